@@ -73,7 +73,6 @@ class Candidate:
         message_cid: Content id of the message that contains it.
         extractor_version: Extractor and its version. Example: `microllm:v0.1`.
         prompt_hash: Hash of the prompt of the model that guessed it.
-        model_version: Name and version of that model.
         justification: One line of reasoning for the guess.
         sensitive: Whether it contains private data, so that only moderators see it.
         flagged: Whether a moderator should review it.

@@ -23,7 +23,6 @@ class LedgerEntry:
     """A row of the ledger: a statement and its outcome.
 
     Attributes:
-        id: Number of the row.
         edge: Edge to write, if the statement is held or confirmed.
         denial: Denial to write, if the statement is negated and held.
         clash: Key of the queue item, if the statement is conflicted.
@@ -58,7 +57,6 @@ class Retraction:
     """A row of the ledger that retracts a held statement.
 
     Attributes:
-        id: Number of the row.
         fact: The retracted fact; None if it was a denial.
         why: Reason in the words of the person who retracts it; may be empty.
     """

@@ -96,7 +96,6 @@ class CandidateDetails(NamedTuple):
         chunk_id: The client's identifier of a chunk of the message.
         extractor_version: Extractor and its version. Example: `microllm:v0.1`.
         prompt_hash: Hash of the model's prompt.
-        model_version: Name and version of that model.
         justification: One line of reasoning for the guess.
         priority: A value of `festinger.core.graph.candidates.Priority`; empty for the
             default.

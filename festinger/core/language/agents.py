@@ -36,7 +36,6 @@ def subject_before(
     """Return the subject of a verb, without its auxiliaries; None if it is unclear.
 
     Args:
-        words: Words before the verb.
         passive: Whether the auxiliaries must include a form of `be`.
     """
     is_be = False

@@ -131,8 +131,6 @@ def with_name(
     """Return readings with the name of their value, if it stands in the next clause.
 
     Args:
-        read: Readings of a clause.
-        words: The clause.
         following: The clause behind it; empty for the last one.
     """
     if len(read) != 1 or not following or following[0].joint != ",":

@@ -64,7 +64,6 @@ class StatedBefore(NamedTuple):
     """Statements of a conversation before a turn.
 
     Attributes:
-        last: Those of its last turn.
         all: Those of its last turns, at most `STATEMENTS_MAX`.
     """
 

@@ -36,7 +36,6 @@ class Utterance(NamedTuple):
     Attributes:
         text: The sentence on one line.
         heading: Introduction of the list that contains it; empty for other sentences.
-        marks: Marks of the sentence.
         answers: Text of another speaker's turn that it confirms; empty for none.
     """
 

@@ -51,7 +51,6 @@ class VerbForm(NamedTuple):
         predicate: Example: `runs on`.
         words: Words in lower case. Example: `hosted on`.
         single: Whether a subject has only one such value at a time.
-        shape: Shapes that the value may have.
         inverse: Whether the words before the verb are the value.
     """
 

@@ -16,7 +16,6 @@ class LineFilter:
     """Conditions that must all hold; an empty one admits any line.
 
     Attributes:
-        kinds: Kinds of lines.
         project: Project in which it was said, in any spelling.
         speaker: Name of the speaker, in any spelling.
         about: Words that the line or the speaker's name must all contain.

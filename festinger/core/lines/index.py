@@ -46,7 +46,6 @@ class CheckedQuotes:
         """Return the turn up to which a quote was compared; 0 if it never was.
 
         Args:
-            quote: Name of the quote.
             asker: Principal whose prompt contains it: what is kept from one may change
                 it for another.
         """

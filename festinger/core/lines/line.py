@@ -44,7 +44,6 @@ class IndexedLine:
 
     Attributes:
         number: Position in the index.
-        kind: Kind of the line.
         key: Key of its source within the kind; the turn's id for an utterance.
         text: The text as it was said, or as it is rendered.
         heading: Introduction of the list that contains it; may be empty.
@@ -122,7 +121,6 @@ class LineMatch(NamedTuple):
     """A line that shares terms with a query.
 
     Attributes:
-        line: The line.
         score: BM25 score of the line's own terms.
         shared: Bit mask of the query's terms in the line: bit `i` for term `i`.
         around: Bit mask of the query's terms in its source, including the line.
@@ -161,7 +159,6 @@ def readable(token: str, quote: str = "") -> str:
     """Return the rendering of a name or value, in separate words unless said as one.
 
     Args:
-        token: Token of the name or value.
         quote: Quote that it was read from; a spelling that occurs there is kept.
     """
     # `max_connections` stays as it was said; `billing_service` is told in words.

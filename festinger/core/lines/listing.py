@@ -42,7 +42,6 @@ class HeldDetails(NamedTuple):
     """Standing of a statement, so that another memory can hold it the same way.
 
     Attributes:
-        triple: The statement.
         confidence: In [0.0, 1.0].
         many: Whether its concept may have other parents in its dimension.
         belief: Whether it is its author's belief only.
@@ -63,7 +62,6 @@ class KeptDetails(NamedTuple):
         digest: Digest of its turn.
         heading: Introduction of the list that contains it.
         answers: Text of another speaker's turn that it confirms.
-        marks: Marks of the sentence.
         audience: Principals who may see it.
     """
 
@@ -117,7 +115,6 @@ class UtteranceFilter(NamedTuple):
     """Conditions that select utterances; all that are set must hold.
 
     Attributes:
-        speaker: Name of the speaker.
         project: Project in which it was said.
         session: Session in which it was said.
         phrase: Words that it contains, case-insensitive.

@@ -47,7 +47,6 @@ class OriginLines:
 
     Attributes:
         vectors: The embeddings of the index that these lines belong to.
-        wording: The words of the statements.
     """
 
     kind: Final = LineKind.STATEMENT

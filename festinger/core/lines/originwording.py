@@ -141,7 +141,6 @@ class OriginWording:
         """Return whether a model's statement replaces one that rules read (`is_read_anew`).
 
         Args:
-            place: Ids of the statement that rules read.
             about: Id of the concept of the model's statement.
         """
         concept_id, _, parent_id = place

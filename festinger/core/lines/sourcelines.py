@@ -230,7 +230,6 @@ class SourceLines:
         """Return the sentences of the turns behind one; None if they may be too many.
 
         Args:
-            turn: Id of the turn.
             most: Maximum number of lines that are looked at.
         """
         # Lines are in the order in which turns were added, which is about that of their ids.

@@ -23,7 +23,6 @@ class SpokenTurn:
 
     Attributes:
         id: Its number; 0 until it is committed.
-        speaker: Name of the speaker.
         principal: Principal on whose behalf it was said, as set by the server.
         project: Project in which it was said; empty for none.
         session: Session in which it was said; empty if unknown.

@@ -38,7 +38,6 @@ def reweighed(
     Args:
         postings: Postings that are to be searched, which multiply the weight of a term
             by its rarity among themselves.
-        wanted: Terms with their weights.
         rarity: Function that returns the rarity that is to count instead.
     """
     size, weights = postings.open, []

@@ -32,8 +32,6 @@ class LineFeedback:
 
     Attributes:
         id: Number; 0 before it is stored.
-        line: Name of the line.
-        text: The line as it is told.
         quote: The words that it comes from; may be empty.
         speaker: Who said it; empty for nobody.
         project: Project in which it was said; empty for none.

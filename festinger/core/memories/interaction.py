@@ -104,7 +104,6 @@ class Interaction:
         session: Name of the session; empty if it has none.
         principal: The principal on whose behalf it was captured.
         turns: Oldest first; empty if only the other fields were requested.
-        turn_count: Number of turns.
         extract: Whether memories are to be extracted from it.
         attempts: Number of failed attempts at extraction.
         last_error: Error of the last failed attempt; empty if none failed.

@@ -262,7 +262,6 @@ class Trail:
         Must be called for every confirmation, whatever the gate's verdict.
 
         Args:
-            candidate: The confirmed candidate, with its CID.
             events: All answers so far, oldest first, with their CIDs.
             now: Time of the decision, in seconds since the epoch.
         """

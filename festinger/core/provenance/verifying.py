@@ -49,7 +49,6 @@ class ChainStart(NamedTuple):
 
     Attributes:
         cid: The CID of the object; empty for a place.
-        concept: The concept of the place.
         dimension: The dimension of the place; empty for any.
     """
 

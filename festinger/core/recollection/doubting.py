@@ -100,7 +100,6 @@ def _means(
     """Return whether who denies a value means that of a line, without another common word.
 
     Args:
-        later: The line that denies it.
         told: The lines of the block.
     """
     # "At 05:30 and not 04:30": two lines that fit one prompt are likely about one thing.

@@ -24,8 +24,6 @@ class QuoteSource(NamedTuple):
     """Source of a quotation in a block: utterances of a turn, and a later one.
 
     Attributes:
-        turn: Id of the turn.
-        ordinals: Ordinals of the utterances.
         later: Turn and ordinal of a later utterance; None for none.
         until: Newest turn that was known when the quotation was told.
     """

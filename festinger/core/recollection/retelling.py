@@ -33,7 +33,6 @@ class StandingLine:
     """A line that a prompt contains.
 
     Attributes:
-        concept: Name of the line.
         text: Text as it was told; empty if it need not be checked.
         kept: Whether it stays in the prompt, so that it need not be repeated.
     """

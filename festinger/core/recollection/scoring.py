@@ -64,7 +64,6 @@ class ScoredLine(NamedTuple):
     """A line with its probability to help, and its features.
 
     Attributes:
-        line: The line.
         probability: In [0.0, 1.0].
         values: Values of its features, in the order of `features.LINE`, or of
             `features.STATEMENT` for a statement with an origin.

@@ -55,9 +55,7 @@ class LaterText(NamedTuple):
     """A sentence that may change what was said before it.
 
     Attributes:
-        text: The sentence.
         words: Its terms.
-        marks: Its marks.
         same_speaker: Whether it has the speaker of the earlier line.
         same_project: Whether it was said in the project of the earlier line.
         same_session: Whether it was said in the session of the earlier line.

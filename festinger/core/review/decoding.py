@@ -48,11 +48,7 @@ class NotText:
 
 
 def decode(data: bytes, *, limit: int = BYTES_MAX) -> DecodedText | NotText:
-    """Decode bytes as UTF-8, or in the encoding of their byte order mark.
-
-    Args:
-        limit: Maximum number of bytes.
-    """
+    """Decode bytes as UTF-8, or in the encoding of their byte order mark."""
     if len(data) > limit:
         return NotText(f"it is too large: {len(data)} bytes, at most {limit} are read")
     mark, encoding = next(

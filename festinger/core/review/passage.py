@@ -19,7 +19,6 @@ class Passage:
         id: Its number or identifier.
         name: Display name: a path with headings, or a session.
         document_id: The document that it is a part of; 0 for none.
-        path: Path of the document.
     """
 
     kind: str

@@ -300,7 +300,6 @@ class RecordChanges:
 
     Attributes:
         written: New and changed records, by number.
-        deleted: Numbers of deleted records.
         edits: Log of the changes, in order.
         undone: Number of the undoing edit, by that of the undone one.
         cycles: Numbers of changed review cycles and of the candidates written in them,

@@ -30,7 +30,6 @@ def undo(
     """Undo a decision: restore each record as it was before.
 
     Args:
-        edits: All edits of the decision.
         records: Their records as they are now, by number.
         sole: Whether nobody else decides here.
 

@@ -17,12 +17,7 @@ def head(text: str, size: int) -> str:
 
 
 def end_within(text: str, first: int, last: int) -> int:
-    """Return the end of an excerpt: behind the last whole word before `last`.
-
-    Args:
-        first: Minimum end of the excerpt.
-        last: Maximum end of the excerpt.
-    """
+    """Return the end of an excerpt: behind the last whole word before `last`."""
     if last >= len(text):
         return len(text)
     at = last
@@ -36,12 +31,7 @@ def end_within(text: str, first: int, last: int) -> int:
 
 
 def begin_within(text: str, first: int, last: int) -> int:
-    """Return the begin of an excerpt: before the first whole word behind `first`.
-
-    Args:
-        first: Minimum begin of the excerpt.
-        last: Maximum begin of the excerpt.
-    """
+    """Return the begin of an excerpt: before the first whole word behind `first`."""
     if first <= 0 or text[first - 1].isspace():
         return max(first, 0)
     stop = min(last, first + WORD_CHARACTERS_MAX)

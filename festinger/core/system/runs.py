@@ -66,7 +66,6 @@ class RunBacklog:
     """Conflicts that wait for a decision.
 
     Attributes:
-        pending: Number of pending conflicts.
         for_people: Number of those that only a person can decide.
         oldest: Time at which the oldest was first stated, in seconds since the epoch;
             None if there is none.

@@ -185,7 +185,6 @@ def _announced(line: str, small: str) -> set[tuple[int, int]]:
     """Return the spans of secrets that a preceding keyword announces.
 
     Args:
-        line: A line of text.
         small: The same, folded.
     """
     spans: set[tuple[int, int]] = set()
@@ -258,7 +257,6 @@ def _is_guarded(token: str, least: int = 5, *, strong: bool = False) -> bool:
     """Return whether a token near a keyword looks like a secret.
 
     Args:
-        token: The token.
         least: Minimum number of characters.
         strong: Whether the keyword is unambiguous; if not, tokens that may be the name
             of a host or a branch are excluded as well.

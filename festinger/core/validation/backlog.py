@@ -174,7 +174,6 @@ class DreamRun:
         started: Start time, in seconds since the epoch.
         due: The scheduled time that it runs for; None if a person requested it.
         items_max: Maximum number of items to process; 0 for all that wait.
-        state: State of the run.
         total: Number of items to process at the start.
         items: Number of items processed successfully.
         asserted: Number of statements that are held because of it.

@@ -71,7 +71,6 @@ class CountedVote:
 
     Attributes:
         rater: The account that cast it, or the name of the bloc that did.
-        yes: Whether it was yes.
         weight: The log-odds that it adds.
         accounts: The number of accounts that it stands for.
     """

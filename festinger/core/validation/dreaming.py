@@ -105,7 +105,6 @@ class BacklogCase:
     """A backlog item with its candidate, and the context of the candidate.
 
     Attributes:
-        item: The backlog item.
         events: The answers of people, oldest first.
         remarks: The remarks around it, in their order.
     """

@@ -48,9 +48,7 @@ class RuleDrift:
     Attributes:
         rule: The pattern that found the statements.
         agreed: Number of recent statements that were repeated.
-        denied: Number of recent statements that were denied.
         agreed_before: Number of older statements that were repeated.
-        denied_before: Number of older statements that were denied.
         chance: Probability of so many denials by chance (the p-value); 1 if there are
             too few comparisons.
     """

@@ -30,8 +30,6 @@ class PostedQuestion(NamedTuple):
     """A question that was asked about a candidate.
 
     Attributes:
-        audience: The audience that was asked.
-        state: State of the question.
         created: Time of creation, in seconds since the epoch.
     """
 

@@ -24,11 +24,9 @@ class ValidationEvent:
     """An answer to a candidate. It never changes.
 
     Attributes:
-        candidate_cid: CID of the candidate.
         proposer: Proposer of the candidate; never the responder (E6).
         responder: The principal who answered.
         role: Role of the responder.
-        response: The answer.
         before_visible: Whether it was given before the responder could see the outcome.
         created: Time of the answer, in seconds since the epoch.
         note: Note of the responder.

@@ -180,8 +180,6 @@ def _skill(yes_true: float, no_true: float, yes: int, no: int) -> RaterSkill:
     Args:
         yes_true: Expected number of yes to true tasks.
         no_true: Expected number of no to true tasks.
-        yes: Number of yes.
-        no: Number of no.
     """
     assumed, assent = _assumed(yes, no)
     true = yes_true + no_true

@@ -97,7 +97,6 @@ class AmbiguousSentence:
     """A sentence that a model is asked about.
 
     Attributes:
-        sentence: The text of the sentence.
         speaker: Token of the speaker ("I"); empty if unknown.
         principal: Principal on whose behalf it was said.
         subject: Subject of the turn, if it is a person.

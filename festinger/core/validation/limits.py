@@ -18,8 +18,6 @@ class DailyAllowance:
     """Limits of questions on a day, and the number asked so far.
 
     Attributes:
-        person_max: Maximum number of questions to a person.
-        channel_max: Maximum number of questions in a channel.
         spent: Number of questions asked, by target.
     """
 
@@ -52,7 +50,6 @@ class WaitingPosting(NamedTuple):
     """A question that waits to be posted.
 
     Attributes:
-        id: Id of the question.
         spot: Its target.
         digest_id: Id of its digest, whose questions are one message; 0 if it is a
             message of its own.

@@ -53,7 +53,6 @@ class OfPriority:
     """Counts of candidates of one priority.
 
     Attributes:
-        proposed: Number of proposed candidates.
         resolved: Number of candidates decided by people.
         resolution_seconds: Median time from the first question to the decision; 0 if
             there is none.

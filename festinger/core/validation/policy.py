@@ -23,7 +23,6 @@ class Person:
 
     Attributes:
         accounts: Accounts by platform. Example: `{"matrix": "@alice:example.org"}`.
-        moderator: Whether the person is a moderator.
         high: Whether the person's statements have high priority (4-validation: high
             karma).
     """

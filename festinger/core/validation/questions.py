@@ -73,7 +73,6 @@ class Question:
         channel: The channel where it is asked; empty for a person.
         evidence: Whether it also asks for evidence.
         gold_answer: The known answer of an audit question; None for others (I5).
-        state: State of the question.
         closed_because: Reason of its closing (`ClosedBecause`); empty while it is open.
         shown: Whether the platform shows that it is closed.
         digest_id: Id of the digest that it is part of; 0 if it stands alone.

@@ -67,7 +67,6 @@ class Reputations:
     """Reputations of all raters.
 
     Attributes:
-        of: The reputation of each rater.
         prior: Share of statements that are true, in (0.0, 1.0); 0.5 while no rater is
             known.
     """

@@ -36,7 +36,6 @@ class Vote:
     """A vote on a task, that is, on one candidate.
 
     Attributes:
-        task: Name of the task.
         rater: The principal, whatever channel the answer came by.
         cast_at: Time in seconds since the epoch, or any other increasing number.
         before_visible: Whether it was cast before the outcome was visible. A later vote

@@ -13,11 +13,7 @@ from festinger.core.world.world import World
 
 
 def misplaced(world: World, dimension: str, *, many: bool) -> list[int]:
-    """Return the ids of concepts with an edge of the wrong cardinality in a dimension.
-
-    Args:
-        many: Whether a concept may have many values in the dimension.
-    """
+    """Return the ids of concepts with an edge of the wrong cardinality in a dimension."""
     dim_id = world.id(dimension)
     found = {
         edge.concept_id
@@ -36,7 +32,6 @@ def give_slots(
     circle, and the others are proposed again and wait as conflicts.
 
     Args:
-        many: Whether a concept may have many values in the dimension.
         principal: The principal who changed the cardinality.
 
     Returns:

@@ -32,7 +32,6 @@ class MeantFact(NamedTuple):
     """The held fact that a statement means.
 
     Attributes:
-        triple: The fact.
         subject: Its subject as it was said; empty if it is unknown.
         is_certain: Whether nothing else can be meant.
     """

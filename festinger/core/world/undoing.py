@@ -30,7 +30,6 @@ class Effects:
     Attributes:
         edges: The changed edges by place (`Edge.place`).
         denials: The changed ledger row of each denial.
-        tombstones: The changed tombstones.
         redirects: The changed target dimension of each redirect.
         settled: The ids of the queue items that the decision closed.
     """

@@ -36,7 +36,6 @@ class WordTables:
     """Lookup tables from wordings to the URIs of predicates.
 
     Attributes:
-        meant: URIs by wording.
         inverse: URIs by inverse wording, with subject and value exchanged.
         timed: URIs by wording that counts only before a date, a weekday or a time.
     """

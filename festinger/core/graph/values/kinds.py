@@ -32,7 +32,6 @@ class Value:
     """A value in its canonical form.
 
     Attributes:
-        kind: Kind of the value.
         token: Form that is stored and compared. Example: `1200 USD`, `postgres_14`.
         text: Text as it was said, cleaned. Example: `$1,200`, `PG 14`.
     """

@@ -87,7 +87,6 @@ class Subject:
 
     Attributes:
         name: Its token, or the joined words of a generic phrase.
-        kind: Kind of the subject.
         edge: Context to its left.
         start: Its first word, including a determiner.
         end: The word behind it.

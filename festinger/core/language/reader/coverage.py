@@ -68,7 +68,6 @@ class SaidWords(NamedTuple):
     """The words of what was said, for comparison with statements.
 
     Attributes:
-        stems: Stems of its words.
         numbers: Numbers in it, in digits or in words, without leading zeros.
         years: Year in which it was said, and the adjacent ones: a date may omit its
             year.

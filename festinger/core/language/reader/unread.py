@@ -26,7 +26,6 @@ class UnreadTurn:
 
     Attributes:
         text: Typed text, without secrets, code and pasted text (`readable_text`).
-        speaker: Name of the speaker.
         principal: Principal on whose behalf it was said, as set by the server.
         project: Project in which it was said; empty for none.
         session: Session in which it was said; empty if unknown.
@@ -61,7 +60,6 @@ class TurnPart:
         number: Number of the turn in the queue.
         turn: The whole turn.
         start: Begin of the part in the turn's text, in characters.
-        end: End of the part.
         attempts: Number of failed attempts to read it.
         place: Position in its request, from 1; 0 until it is chosen.
     """

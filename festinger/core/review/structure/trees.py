@@ -29,7 +29,6 @@ class TreeNode:
     Attributes:
         text: Value of a scalar, as a string.
         fields: Nodes of a mapping, by key.
-        items: Nodes of a list.
         start: Offset in the file, in characters.
         end: Offset after it.
         keys: Position of each key of a mapping.
