@@ -86,17 +86,12 @@ class Evidence(NamedTuple):
 class CandidateDetails(NamedTuple):
     """Details of a statement that is proposed for confirmation by people.
 
+    Its other fields are those of `festinger.core.graph.candidates.Candidate`.
+
     Attributes:
-        external_id: Identifier that the client uses for it.
-        predicate: URI of its predicate. Example: `t:joined`.
-        subject_raw: Subject as it was written.
-        object_raw: Object as it was written.
         author: Author of the text that contains it, if that is not the principal.
         message_id: The client's identifier of the message.
         chunk_id: The client's identifier of a chunk of the message.
-        extractor_version: Extractor and its version. Example: `microllm:v0.1`.
-        prompt_hash: Hash of the model's prompt.
-        justification: One line of reasoning for the guess.
         priority: A value of `festinger.core.graph.candidates.Priority`; empty for the
             default.
         channel: Channel in which the community is asked, as `PLATFORM:CHANNEL`.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from festinger.core.memories.decision import (
     ExtractionDecision,
     Reason,
 )
+from festinger.core.memories.interaction import InteractionFinding
 from festinger.core.memories.policy import POLICY, MemoryPolicy
 from festinger.core.memories.sanity import CLAIM_CHARACTERS_MAX
 from festinger.core.memories.support import SIMILAR_MIN, MentionKind
@@ -32,22 +33,6 @@ TITLES = {
 }
 # Listed even if there are none, so that a report says that nothing was made up.
 _ALWAYS = (Reason.BELOW_THRESHOLD, Reason.NOT_GROUNDED, Reason.HALLUCINATION)
-
-
-@dataclass(frozen=True, slots=True)
-class PastExtraction:
-    """Past extraction, as a report needs it.
-
-    Attributes:
-        confidence: The confidence that the gate used, in [0.0, 1.0].
-        reason: Why it was not stored; None if it was.
-        detail: Code of the exact reason.
-    """
-
-    type: MemoryType
-    confidence: float
-    reason: Reason | None
-    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +117,16 @@ def explain(decision: ExtractionDecision) -> str:
             return "stored"
 
 
-def aggregate(past: Sequence[PastExtraction], last: int = EXTRACTIONS) -> Trend:
+def aggregate(past: Sequence[InteractionFinding], last: int = EXTRACTIONS) -> Trend:
     """Count the last extractions by outcome; `past` is oldest first."""
     # `past[-0:]` would be all of them.
     recent = past[-last:] if last > 0 else past[:0]
-    rejected = [each for each in recent if each.reason is not None]
-    counts = Counter(each.reason for each in rejected if each.reason)
+    rejected = [each for each in recent if each.reason]
+    counts = Counter(Reason(each.reason) for each in rejected)
     trend = Trend(len(recent), len(recent) - len(rejected), dict(counts))
     # A duplicate is no failure: the memory is known already.
-    failed = [each for each in rejected if each.reason is not Reason.DUPLICATE]
-    pairs = Counter((each.reason, each.type) for each in failed if each.reason)
+    failed = [each for each in rejected if each.reason != Reason.DUPLICATE]
+    pairs = Counter((Reason(each.reason), each.type) for each in failed)
     if not pairs:
         return trend
     # The most frequent, by name among equals: the order of the log must not matter.
@@ -152,34 +137,30 @@ def aggregate(past: Sequence[PastExtraction], last: int = EXTRACTIONS) -> Trend:
     found = [each.confidence for each in group]
     details = Counter(each.detail for each in group if each.detail)
     detail = min(details, key=lambda it: (-details[it], it), default="")
-    return Trend(
-        trend.extractions,
-        trend.accepted,
-        trend.counts,
-        (reason, type, count),
-        (min(found), max(found)),
-        detail,
+    return replace(
+        trend,
+        worst=(reason, type, count),
+        confidences=(min(found), max(found)),
+        detail=detail,
     )
 
 
 def report(trend: Trend, policy: MemoryPolicy = POLICY) -> str:
     """Return the summary and the trend as text."""
-    return "\n".join(_lines(trend, policy))
-
-
-def _lines(trend: Trend, policy: MemoryPolicy) -> Iterator[str]:
-    yield f"[REJECTION SUMMARY] Last {trend.extractions} extractions"
+    lines = [f"[REJECTION SUMMARY] Last {trend.extractions} extractions"]
     for reason, title in TITLES.items():
         count = trend.counts.get(reason, 0)
         if count or reason in _ALWAYS:
-            yield f"  - {title}: {_share(count, trend.extractions)}"
-    yield f"  - Accepted: {_share(trend.accepted, trend.extractions)}"
-    if trend.worst is None:
-        return
-    yield ""
-    yield "[TRENDING] Most common rejection type:"
-    yield f"  - {_worst(trend, trend.worst[0], trend.worst[1], policy)}"
-    yield f"  - Recommendation: {recommendation(trend, policy)}"
+            lines.append(f"  - {title}: {_share(count, trend.extractions)}")
+    lines.append(f"  - Accepted: {_share(trend.accepted, trend.extractions)}")
+    if trend.worst is not None:
+        lines += [
+            "",
+            "[TRENDING] Most common rejection type:",
+            f"  - {_worst(trend, trend.worst[0], trend.worst[1], policy)}",
+            f"  - Recommendation: {recommendation(trend, policy)}",
+        ]
+    return "\n".join(lines)
 
 
 def _share(count: int, whole: int) -> str:

@@ -23,7 +23,6 @@ from festinger.core.memories.policy import MemoryPolicy
 from festinger.core.memories.prompt import shown, shown_turns
 from festinger.core.memories.rejections import (
     TITLES,
-    PastExtraction,
     aggregate,
     recommendation,
     record,
@@ -198,18 +197,7 @@ def report(
     Args:
         policy: The current policy, on which the recommendation depends.
     """
-    trend = aggregate(
-        [
-            PastExtraction(
-                each.type,
-                each.confidence,
-                Reason(each.reason) if each.reason else None,
-                each.detail,
-            )
-            for each in past
-        ],
-        len(past),
-    )
+    trend = aggregate(past, len(past))
     lines = as_text(trend, policy).splitlines()
     counts = [
         (title, trend.counts[reason])

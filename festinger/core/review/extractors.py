@@ -64,13 +64,7 @@ class ExtractorFinding:
 
 
 class Extractor(Protocol):
-    """Reader of texts that returns findings.
-
-    Attributes:
-        name: Unique name of the extractor.
-        version: The `EXTRACTOR_VERSION` of its module.
-        whole: Whether it reads whole files; otherwise it reads chunks.
-    """
+    """Reader of texts that returns findings."""
 
     @property
     def name(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
@@ -149,20 +149,12 @@ class DreamReport:
     def as_json(self) -> dict[str, dict[str, int]]:
         """Return the report as JSON values, as it is stored."""
         # Keys are stored (`of_json`): renaming one loses the counts of earlier nights.
-        return {
-            "outcomes": dict(self.outcomes),
-            "rejected": dict(self.rejected),
-            "predicates": dict(self.predicates),
-        }
+        return {it.name: dict(getattr(self, it.name)) for it in fields(self)}
 
     @classmethod
     def of_json(cls, kept: Mapping[str, Any]) -> DreamReport:
         """Return the report of stored JSON values."""
-        return cls(
-            Counter(kept.get("outcomes", {})),
-            Counter(kept.get("rejected", {})),
-            Counter(kept.get("predicates", {})),
-        )
+        return cls(*(Counter(kept.get(it.name, {})) for it in fields(cls)))
 
 
 @dataclass(slots=True)

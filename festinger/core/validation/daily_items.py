@@ -155,7 +155,11 @@ def question_about(
 
     def words(triple: Triple) -> str:
         """Return a statement in words."""
-        return grammar.said(_claim(triple), template=template_of(triple)).statement
+        # `grammar` words candidates only; what is unknown of the statement stays empty.
+        claim = Candidate(
+            0, CandidateState.PENDING, triple, 1.0, StatementSource.INFERRED
+        )
+        return grammar.said(claim, template=template_of(triple)).statement
 
     asked, quote, speaker = _worded(
         item.subject, words, template_of, audience.recipient
@@ -233,26 +237,6 @@ def _worded(
             line = quoted(subject.text, ITEM_CHARACTERS_MAX)
             asked = f"{who} says that this is wrong: {line} \u2014 is it wrong?"
             return asked, subject.quote, subject.speaker
-
-
-# `grammar` words candidates only; what is unknown of the statement stays empty.
-def _claim(triple: Triple) -> Candidate:
-    """Return a statement as a candidate, which can be put in words."""
-    return Candidate(
-        0,
-        CandidateState.PENDING,
-        triple,
-        1.0,
-        StatementSource.INFERRED,
-        rule="",
-        reason="",
-        proposer="",
-        author="",
-        subject="",
-        evidence="",
-        statements=1,
-        created=0.0,
-    )
 
 
 def _is_private(subject: InboxSubject) -> bool:

@@ -144,7 +144,8 @@ def by_community(
 ) -> CandidateDecision:
     """Decide by the community's answers, at most one of each account."""
     used = counted(answers, reputations, critical=critical)
-    beside_bloc = _of_bloc(answers, reputations)
+    # `is_same`, since another spelling of a name is no bloc of two.
+    beside_bloc = any(not is_same(reputations[rater].bloc, rater) for rater in answers)
     evidence = _evidence(used, beside_bloc)
     posterior = sigmoid(logit(reputations.prior) + evidence)
     # Raters of a low reputation do not count towards the distinct votes.
@@ -199,12 +200,6 @@ def counted(
         # A low reputation excludes from critical decisions only.
         if not (critical and reputations[bloc].low)
     )
-
-
-def _of_bloc(answers: Mapping[str, bool], reputations: Reputations) -> bool:
-    """Return whether an account that answered is in a bloc with others."""
-    # `is_same`, since another spelling of a name is no bloc of two.
-    return any(not is_same(reputations[rater].bloc, rater) for rater in answers)
 
 
 def _evidence(used: Sequence[CountedVote], wary: bool) -> float:

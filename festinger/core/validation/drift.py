@@ -8,7 +8,7 @@ ones: the world changes too, but that affects both alike.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, lgamma
 from typing import NamedTuple
 
@@ -116,11 +116,8 @@ def compare(counts: Iterable[RuleCounts]) -> Drift:
     tested = [rule for rule in (*rules, *together) if rule.is_tested]
     # Bonferroni: one of many rules always looks bad, so the level is shared by all tests.
     drifting = sorted(it.rule for it in tested if it.chance * len(tested) < LEVEL)
-    return Drift(tuple(sorted(rules, key=_worst_first)), tuple(drifting), whole)
-
-
-def _worst_first(rule: RuleDrift) -> tuple[float, float, str]:
-    return rule.chance, -rule.denied / max(1, rule.compared), rule.rule
+    rules.sort(key=lambda it: (it.chance, -it.denied / max(1, it.compared), it.rule))
+    return Drift(tuple(rules), tuple(drifting), whole)
 
 
 def _tested(rule: str, sums: Sequence[int]) -> RuleDrift:
@@ -129,7 +126,7 @@ def _tested(rule: str, sums: Sequence[int]) -> RuleDrift:
     if not untested.is_tested:
         return untested
     chance = fisher(denied, untested.compared, denied_before, untested.compared_before)
-    return RuleDrift(rule, agreed, denied, agreed_before, denied_before, chance)
+    return replace(untested, chance=chance)
 
 
 def fisher(denied: int, compared: int, denied_before: int, before: int) -> float:

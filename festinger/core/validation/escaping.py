@@ -75,21 +75,17 @@ def name_of(text: str, otherwise: str = "") -> str:
     Args:
         otherwise: The name to return if nothing is left.
     """
-    known = (each if _may_name(each) else " " for each in visible(text))
+    known = (
+        each
+        if (each.isalnum() or each in _IN_NAMES or unicodedata.category(each)[0] == "M")
+        else " "
+        for each in visible(text)
+    )
     plain = _STRAY.sub(" ", _EDGE.sub(" ", "".join(known)))
     # A removal may leave further characters at the edge of a word.
     words = _STRAY.sub(" ", " ".join(plain.split())).split()
     name = " ".join(words[:RENDERED_WORDS_MAX])
     return cut(name, RENDERED_CHARACTERS_MAX) or otherwise
-
-
-def _may_name(character: str) -> bool:
-    """Return whether a character is a letter, mark, digit or allowed between these."""
-    return (
-        character.isalnum()
-        or character in _IN_NAMES
-        or unicodedata.category(character)[0] == "M"
-    )
 
 
 def quoted(text: str, characters_max: int = QUOTED_CHARACTERS_MAX) -> str:

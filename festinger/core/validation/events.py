@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
@@ -68,7 +68,7 @@ def votes_of(events: list[ValidationEvent]) -> list[Vote]:
         mine = standing.setdefault(event.responder, [])
         if event.response is EventResponse.WITHDRAWN:
             if mine:  # nobody can take back more than they said
-                withdrawn.append(_taken_back(mine.pop()))
+                withdrawn.append(replace(mine.pop(), withdrawn=True))
             continue
         answer, blind = _ANSWERS[event.response], event.before_visible
         # A second click on the same answer, after the outcome was shown, is as blind as the first.
@@ -85,18 +85,6 @@ def votes_of(events: list[ValidationEvent]) -> list[Vote]:
             )
         )
     return [*withdrawn, *(vote for votes in standing.values() for vote in votes)]
-
-
-def _taken_back(vote: Vote) -> Vote:
-    return Vote(
-        vote.task,
-        vote.rater,
-        vote.answer,
-        vote.cast_at,
-        vote.before_visible,
-        withdrawn=True,
-        role=vote.role,
-    )
 
 
 _ANSWERS = {

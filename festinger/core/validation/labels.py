@@ -9,7 +9,7 @@ from typing import Any
 
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.validation.events import ValidationEvent, votes_of
-from festinger.core.validation.votes import Vote, last_votes
+from festinger.core.validation.votes import last_votes
 
 PSEUDONYM_DIGITS = 16  # 64 bits: no two raters of a tenant share one
 
@@ -95,12 +95,10 @@ def _votes(events: Sequence[ValidationEvent], naming: Naming) -> list[dict[str, 
             "before_visible": vote.before_visible,
             "time": _moment(vote.cast_at),
         }
-        for vote in sorted(last_votes(votes_of(list(events))), key=_oldest_first)
+        for vote in sorted(
+            last_votes(votes_of(list(events))), key=lambda it: (it.cast_at, it.rater)
+        )
     ]
-
-
-def _oldest_first(vote: Vote) -> tuple[float, str]:
-    return vote.cast_at, vote.rater
 
 
 def _moment(seconds: float | None) -> str:

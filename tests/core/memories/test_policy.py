@@ -7,9 +7,9 @@ import pytest
 from festinger import config
 from festinger.core.language.grounding import Thresholds
 from festinger.core.memories.decision import ExtractionVerdict, Reason
+from festinger.core.memories.interaction import InteractionFinding
 from festinger.core.memories.policy import POLICY, MemoryPolicy, policy_of
 from festinger.core.memories.rejections import (
-    PastExtraction,
     aggregate,
     explain,
     report,
@@ -138,6 +138,6 @@ def test_refusal_tells_the_band_in_force():
 def test_report_tells_the_threshold_in_force():
     """The requirements of a type are those of its configuration."""
     policy = configured(memories={"thresholds": {"user_fact": 0.9}})
-    past = [PastExtraction(FACT, 0.85, Reason.BELOW_THRESHOLD)]
+    past = [InteractionFinding("", FACT, 0.85, "rejected", Reason.BELOW_THRESHOLD)]
 
     assert "(needs 0.90+)" in report(aggregate(past), policy)

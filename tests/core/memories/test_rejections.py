@@ -5,8 +5,8 @@ import json
 import pytest
 
 from festinger.core.memories.decision import Reason
+from festinger.core.memories.interaction import InteractionFinding
 from festinger.core.memories.rejections import (
-    PastExtraction,
     aggregate,
     explain,
     record,
@@ -29,7 +29,7 @@ REPORT = """\
 
 def past(count, type, reason, confidence=0.7, detail=""):
     """So many extractions with the same end."""
-    return [PastExtraction(type, confidence, reason, detail)] * count
+    return [InteractionFinding("", type, confidence, "", reason or "", detail)] * count
 
 
 def test_report():

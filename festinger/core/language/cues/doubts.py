@@ -81,7 +81,7 @@ def _doubt_of_edge(sentence: Sentence, subject: Subject) -> str:
     edge, end = subject.edge, subject.start
     if edge == _LABEL:
         # "FYI: …" and "Note: …" introduce facts, "Alice: …" may be a claim.
-        return "" if _are_labels(sentence, end) else "label"
+        return "" if all(sentence.lists(at) & LABELS for at in range(end)) else "label"
     if edge == _THAT and not is_known(sentence, 0, end):
         return "reported"
     if edge == _FRONTED:
@@ -91,10 +91,6 @@ def _doubt_of_edge(sentence: Sentence, subject: Subject) -> str:
         if not greeted and not sentence.among(0, end) & FINITE_VERBS:
             return "scoped"
     return ""
-
-
-def _are_labels(sentence: Sentence, end: int) -> bool:
-    return all(sentence.lists(at) & LABELS for at in range(end))
 
 
 def _doubt_of_parent(
