@@ -165,35 +165,24 @@ class Trail:
         Call this once, when the row is written (or at the first answer, for a row that
         is older than CIDs).
         """
-        triple = candidate.triple
         return self._put(
             ObjectKind.CANDIDATE,
             {
                 # The row's number, so that the same words in another candidate are another object.
                 "number": candidate.id,
-                "external_id": candidate.external_id,
-                "concept": triple.concept,
-                "parent": triple.parent,
-                "dimension": triple.dimension,
-                "is_isa": triple.is_isa,
-                "negated": triple.negated,
-                "predicate": candidate.predicate,
-                "subject_raw": candidate.subject_raw,
-                "object_raw": candidate.object_raw,
+                **candidate.triple._asdict(),
+                **_parts(
+                    candidate,
+                    """
+                    external_id predicate subject_raw object_raw rule reason proposer
+                    author subject chunk_id extractor_version prompt_hash model_version
+                    justification
+                    """,
+                ),
                 # As proposed: the row's may change later, the object must not.
                 "confidence": share(candidate.confidence),
                 "source": str(candidate.source),
-                "rule": candidate.rule,
-                "reason": candidate.reason,
-                "proposer": candidate.proposer,
-                "author": candidate.author,
-                "subject": candidate.subject,
                 "message": candidate.message_cid,
-                "chunk_id": candidate.chunk_id,
-                "extractor_version": candidate.extractor_version,
-                "prompt_hash": candidate.prompt_hash,
-                "model_version": candidate.model_version,
-                "justification": candidate.justification,
                 "created_us": microseconds(candidate.created),
             },
         )
@@ -210,11 +199,7 @@ class Trail:
                 "number": question.id,
                 "bot": str(question.bot),
                 "lane": str(question.lane),
-                "recipient": question.recipient,
-                "channel": question.channel,
-                "text": question.text,
-                "why": question.why,
-                "prompt_hash": question.prompt_hash,
+                **_parts(question, "recipient channel text why prompt_hash"),
                 "created_us": microseconds(question.created),
             },
         )
@@ -231,18 +216,17 @@ class Trail:
                 "factoid": event.candidate_cid,
                 # No answer can be omitted unnoticed, and a repeated one has a CID of its own.
                 "ordinal": ordinal,
-                "proposer": event.proposer,
-                "responder": event.responder,
+                **_parts(
+                    event,
+                    """
+                    proposer responder before_visible note bot_id delivery prompt_hash
+                    model_version
+                    """,
+                ),
                 "role": str(event.role),
                 "response": str(event.response),
-                "before_visible": event.before_visible,
-                "note": event.note,
-                "bot_id": event.bot_id,
                 "context_message": event.context_message_cid,
                 "question_number": event.question_id,
-                "delivery": event.delivery,
-                "prompt_hash": event.prompt_hash,
-                "model_version": event.model_version,
                 "message": event.message_cid,
                 "created_us": microseconds(event.created),
             },
@@ -265,17 +249,12 @@ class Trail:
             events: All answers so far, oldest first, with their CIDs.
             now: Time of the decision, in seconds since the epoch.
         """
-        triple = outcome.triple
         # Whose last answer is yes: people may change their minds.
         yes = (v for v in last_votes(votes_of([*events])) if v.answer is VoteAnswer.YES)
         return self._put(
             ObjectKind.TRIPLE,
             {
-                "concept": triple.concept,
-                "parent": triple.parent,
-                "dimension": triple.dimension,
-                "is_isa": triple.is_isa,
-                "negated": triple.negated,
+                **outcome.triple._asdict(),
                 "factoid": candidate.cid,
                 # A redirect may have moved the fact to another dimension (C5a).
                 "stated_dimension": candidate.triple.dimension,
@@ -308,6 +287,11 @@ class Trail:
         return cid
 
 
+def _parts(source: object, names: str) -> dict[str, Value]:
+    """Return the values that an object has under its own names in the trail, too."""
+    return {name: getattr(source, name) for name in names.split()}
+
+
 def links_of(cid: str, content: Content) -> set[MetaTriple]:
     """Return the links that follow from the content of an object."""
     kind = content["kind"]
@@ -322,10 +306,8 @@ def links_of(cid: str, content: Content) -> set[MetaTriple]:
             MetaTriple(content["factoid"], LinkPredicate.VALIDATION_EVENT, cid),
             MetaTriple(cid, LinkPredicate.RESPONDED_BY, content["responder"]),
         }
-        if content["context_message"]:
-            links.add(
-                MetaTriple(cid, LinkPredicate.ANSWERS, content["context_message"])
-            )
+        if question := content["context_message"]:
+            links.add(MetaTriple(cid, LinkPredicate.ANSWERS, question))
     elif kind == ObjectKind.TRIPLE:
         about = place(content["concept"], content["dimension"])
         links = {MetaTriple(cid, LinkPredicate.ABOUT, about)}

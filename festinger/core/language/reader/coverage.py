@@ -79,11 +79,7 @@ class SaidWords(NamedTuple):
 
     def with_those_of(self, other: SaidWords) -> SaidWords:
         """Return the union with other words."""
-        return SaidWords(
-            self.stems | other.stems,
-            self.numbers | other.numbers,
-            self.years | other.years,
-        )
+        return SaidWords(*map(frozenset.union, self, other))
 
 
 def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
@@ -110,11 +106,9 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
         }
         numbers |= spoken_numbers(text)
         for whole, decimals in _DECIMAL.findall(text):
-            numbers |= {
-                f"{whole}.{decimals}",
-                f"{whole}.{decimals}".removesuffix(".00"),
-            }
-        numbers |= {kilo for kilo in _KILO.findall(text)}  # "180k" is 180 as well
+            number = f"{whole}.{decimals}"
+            numbers |= {number, number.removesuffix(".00")}
+        numbers |= set(_KILO.findall(text))  # "180k" is 180 as well
     years = {str(on.year + more) for more in (-1, 0, 1)} if on else set()
     return SaidWords(frozenset(stems), frozenset(numbers), frozenset(years))
 

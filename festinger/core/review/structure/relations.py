@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.statement import parse_fact, to_token
@@ -157,26 +158,16 @@ def _lists(others: Sequence[str]) -> Iterator[list[str]]:
 # Two findings that differ about a parent both lose their fact: a person has to decide.
 def one_parent_each(found: Sequence[ExtractorFinding]) -> list[ExtractorFinding]:
     """Return the findings of a file, without facts that conflict with each other."""
+    triples = {each.fact: parse_fact(each.fact) for each in found if each.fact}
     parents: dict[tuple[str, str], set[str]] = {}
-    for each in found:
-        if each.fact:
-            triple = parse_fact(each.fact)
-            key = triple.concept, triple.dimension
-            parents.setdefault(key, set()).add(triple.parent)
-    return [_alone(each, parents) for each in found]
-
-
-def _alone(
-    found: ExtractorFinding, parents: dict[tuple[str, str], set[str]]
-) -> ExtractorFinding:
-    if not found.fact:
-        return found
-    triple = parse_fact(found.fact)
-    if len(parents[triple.concept, triple.dimension]) == 1:
-        return found
-    return ExtractorFinding(
-        found.type, found.content, found.rule, found.prior, found.span
-    )
+    for triple in triples.values():
+        parents.setdefault((triple.concept, triple.dimension), set()).add(triple.parent)
+    alone = {
+        fact
+        for fact, triple in triples.items()
+        if len(parents[triple.concept, triple.dimension]) == 1
+    }
+    return [each if each.fact in alone else replace(each, fact="") for each in found]
 
 
 def subject(source: ExtractionSource) -> str:
