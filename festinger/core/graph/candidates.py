@@ -60,7 +60,6 @@ class Candidate:
         proposer: Person or component that proposed it; it may not decide about it (E6).
         author: Author of the text that contains it.
         statements: Number of times that it was stated.
-        created: Seconds since the epoch.
         decided: Seconds since the epoch; None while it is pending.
         cid: Content id of its canonical form (I1); empty for rows that predate content
             ids.

@@ -44,7 +44,6 @@ class Fact(NamedTuple):
 
     Attributes:
         confidence: In [0.0, 1.0].
-        last_confirmed: Seconds since the epoch.
         contested: Whether a contradicting statement is queued.
         belief: Whether it is held as its author's belief only: the community denies it.
     """

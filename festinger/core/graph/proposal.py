@@ -29,11 +29,7 @@ class StatementSource(StrEnum):
 
     @classmethod
     def from_code(cls, code: int) -> StatementSource:
-        """Return the source with a code.
-
-        Raises:
-            ValueError: There is no such source.
-        """
+        """Return the source with a code."""
         try:
             return _SOURCES_BY_CODE[code]
         except KeyError:

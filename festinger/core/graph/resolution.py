@@ -102,7 +102,6 @@ class DecisionRecord:
     Attributes:
         principal: Person or model that decided.
         reasoning: Reason in the decider's words.
-        resolved: Seconds since the epoch.
         undone_by: Person who undid it; empty if it was not undone.
         undone_because: Reason for undoing it, in that person's words.
         undone: Seconds since the epoch; None if it was not undone.
@@ -128,7 +127,6 @@ class Conflict:
         evidence: Sentence that contained the statement.
         priority: Higher values are decided sooner.
         statements: Number of times that it was stated.
-        created: Seconds since the epoch.
         attempts: Number of failed attempts of a model.
         last_error: Error of the last failed attempt.
         for_people: Whether only people may decide it, since a decision was undone.

@@ -33,11 +33,7 @@ _NO_AGENTS: Final = FUNCTION_WORDS | _ORDERS
 def subject_before(
     words: Sequence[ClauseWord], speaker: str, *, passive: bool = False
 ) -> SubjectPhrase | None:
-    """Return the subject of a verb, without its auxiliaries; None if it is unclear.
-
-    Args:
-        passive: Whether the auxiliaries must include a form of `be`.
-    """
+    """Return the subject of a verb, without its auxiliaries; None if it is unclear."""
     is_be = False
     while words:
         last = words[-1].small

@@ -246,11 +246,7 @@ def ground(
     thresholds: Thresholds = THRESHOLDS,
     frame: Collection[str] = (),
 ) -> Grounding:
-    """Return how well a text supports a claim.
-
-    Args:
-        frame: Words at the claim's beginning that the text need not contain.
-    """
+    """Return how well a text supports a claim."""
     said = StemmedSentence(unicodedata.normalize("NFC", claim))
     if not said.stems or not text.sentences:
         return Grounding(0.0, Band.REJECTED)

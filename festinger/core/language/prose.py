@@ -51,11 +51,7 @@ def lines_of_text(text: str) -> list[str]:
 
 
 def prose_lines(text: str) -> list[str | None]:
-    """Return the lines of a text; None for a line that is not prose.
-
-    Args:
-        text: Text that one person typed in one turn.
-    """
+    """Return the lines of a text; None for a line that is not prose."""
     lines: list[str | None] = []
     fenced = mail = document = False
     raw = lines_of_text(text)

@@ -146,11 +146,7 @@ def _about_stated(
 
 
 def read_begun(turn: KeptTurn, origin: StatementOrigin) -> list[ReadStatement]:
-    """Return what the sentences of a turn say of a later time, as if that had come.
-
-    Args:
-        turn: Sentences, all of which begin to hold later (`start_of`).
-    """
+    """Return what the sentences of a turn say of a later time, as if that had come."""
     return [
         statement
         for utterance in turn.utterances

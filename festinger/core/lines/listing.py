@@ -207,11 +207,7 @@ def find(index: LineIndex, selection: UtteranceFilter) -> list[IndexedLine]:
 
 
 def listed(line: IndexedLine, *, now: float) -> ListedLine:
-    """Return a line as it is shown to people.
-
-    Args:
-        now: Seconds since the epoch.
-    """
+    """Return a line as it is shown to people."""
     # The parts are shown in columns; a text of another form is listed as it is.
     stated = _STATEMENT.fullmatch(line.text)
     if line.kind is LineKind.STATEMENT and stated:

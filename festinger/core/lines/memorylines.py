@@ -44,11 +44,7 @@ class MemoryLines:
     def replace(
         self, subjects: Iterable[str], memories: Mapping[str, Iterable[Memory]]
     ) -> None:
-        """Replace the memories of some subjects.
-
-        Args:
-            memories: Current memories by subject; one without any may be missing.
-        """
+        """Replace the memories of some subjects."""
         for subject in subjects:
             self._replace(subject, memories.get(subject, ()))
 

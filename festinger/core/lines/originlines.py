@@ -364,11 +364,7 @@ class OriginLines:
         return f"{subject}: [{dimension}?]"
 
     def is_told_by_words(self, concept_id: int, edges: Sequence[_fast.Edge]) -> bool:
-        """Return whether all edges of a concept have an origin, and none is contested.
-
-        Args:
-            edges: All edges that are held of the concept.
-        """
+        """Return whether all edges of a concept have an origin, and none is contested."""
         # Such a concept is told where it fits a prompt, not wherever its name occurs.
         return len(self._by_concept.get(concept_id, ())) == len(edges) and not any(
             self._conflicts.contested(concept_id, edge.dim_id) for edge in edges

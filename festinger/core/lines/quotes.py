@@ -62,7 +62,6 @@ def word(
         asker: Principal whose prompt it is; their own instructions are rendered as
             such.
         project: Project of the prompt; the project of a line is named if it differs.
-        now: Seconds since the epoch.
     """
     told = _told(lines, asker=asker, project=project, now=now)
     # Both lines are told: a reader of both decides which one holds.

@@ -227,11 +227,7 @@ class SourceLines:
         return len(self._times) - bisect_right(self._times, line.said)
 
     def said_since(self, turn: int, most: int) -> list[IndexedLine] | None:
-        """Return the sentences of the turns behind one; None if they may be too many.
-
-        Args:
-            most: Maximum number of lines that are looked at.
-        """
+        """Return the sentences of the turns behind one; None if they may be too many."""
         # Lines are in the order in which turns were added, which is about that of their ids.
         first = bisect_right(self._newest, turn)
         if len(self._lines) - first > most:

@@ -26,7 +26,6 @@ class SpokenTurn:
         principal: Principal on whose behalf it was said, as set by the server.
         project: Project in which it was said; empty for none.
         session: Session in which it was said; empty if unknown.
-        said: Seconds since the epoch.
         digest: Digest of its text, without secrets (`digest_of`).
         utterances: Utterances in order; a forgotten one has an empty text.
         audience: Principals who may see it.

@@ -142,11 +142,7 @@ class LineVectors:
         return True
 
     def nearest(self, least: float = -1.0) -> list[int]:
-        """Return the numbers of the lines that are nearest to the prompt, nearest first.
-
-        Args:
-            least: Minimum cosine of a line.
-        """
+        """Return the numbers of the lines that are nearest to the prompt, nearest first."""
         vectors = self._vectors
         if vectors is None:
             return []

@@ -51,11 +51,7 @@ class SubjectMemories:
         self._since, self._until = -inf, inf
 
     def lines(self, now: float, limit: int) -> Sequence[_fast.Line]:
-        """Return the lines about the subject, in the order of the block.
-
-        Args:
-            now: Seconds since the epoch.
-        """
+        """Return the lines about the subject, in the order of the block."""
         # Cached until one of their memories fades, or another day begins.
         if limit != self._limit or not self._since <= now < self._until:
             self._limit = limit
@@ -156,12 +152,7 @@ class MemoriesBySubject:
     def replace(
         self, subjects: Iterable[str], memories: Mapping[str, Collection[Memory]]
     ) -> None:
-        """Replace the memories of some subjects.
-
-        Args:
-            memories: Their active memories by subject; subjects without any are
-                missing.
-        """
+        """Replace the memories of some subjects."""
         for subject in subjects:
             # A new object, without the lines cached of the old memories.
             if found := memories.get(subject):

@@ -47,11 +47,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def type_of(claim: str, type: MemoryType, lived: Support | None) -> MemoryType | None:
-    """Return the type of a claim; None if it is of none.
-
-    Args:
-        lived: Support in the person's own turns; None if there are none.
-    """
+    """Return the type of a claim; None if it is of none."""
     # A summary tells of everything in the third person: the model's type stands.
     if lived is None:
         return type

@@ -19,7 +19,6 @@ def effective(
     Args:
         confidence: The confidence when the memory was last confirmed.
         confirmed_at: When that was, in seconds since the epoch.
-        now: Seconds since the epoch.
         window: Half-life in days; None for no decay.
     """
     if window is None:

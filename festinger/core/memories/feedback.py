@@ -38,7 +38,6 @@ class LineFeedback:
         principal: Who rates it.
         prompt: The prompt that was told it; empty if it is not known.
         facts: Statements that were retracted with it.
-        created: Seconds since the epoch.
     """
 
     id: int

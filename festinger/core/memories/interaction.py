@@ -39,11 +39,7 @@ class InteractionState(StrEnum):
 
 
 class KeptTurnText(NamedTuple):
-    """Turn that is stored.
-
-    Attributes:
-        digest: Identifies the turn within its session.
-    """
+    """Turn that is stored."""
 
     role: Role
     text: str

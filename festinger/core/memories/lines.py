@@ -76,11 +76,7 @@ def told(
     *,
     rules: Mapping[MemoryType, TypeRule] = RULES,
 ) -> MemoryTelling:
-    """Choose the memories to tell: those with the highest confidence after decay.
-
-    Args:
-        now: Seconds since the epoch.
-    """
+    """Choose the memories to tell: those with the highest confidence after decay."""
     strong = [
         (-left, each)
         for each in memories
@@ -149,11 +145,7 @@ def name(subject: str) -> str:
 def remaining(
     memory: Memory, now: float, rules: Mapping[MemoryType, TypeRule] = RULES
 ) -> float:
-    """Return the confidence of a memory that is left after decay.
-
-    Args:
-        now: Seconds since the epoch.
-    """
+    """Return the confidence of a memory that is left after decay."""
     window = rules[memory.type].window_days
     return effective(memory.confidence, memory.confirmed, now, window)
 

@@ -58,11 +58,7 @@ class Trend:
 def record(
     decision: ExtractionDecision, *, subject: str, tenant: str, now: float
 ) -> dict[str, Any]:
-    """Return the log record of an extraction that was not stored.
-
-    Args:
-        now: Seconds since the epoch.
-    """
+    """Return the log record of an extraction that was not stored."""
     # Only what is not stored is logged.
     assert decision.reason is not None
     grounding = decision.grounding

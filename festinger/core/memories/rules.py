@@ -53,11 +53,7 @@ class TypeRule:
 def breach(
     rule: TypeRule, claim: str, supports: Sequence[Support]
 ) -> TypeViolation | None:
-    """Return the first breach that a claim is; None if it may be stored.
-
-    Args:
-        supports: Its support in the summary and, if there are any, in the turns.
-    """
+    """Return the first breach that a claim is; None if it may be stored."""
     # The patterns expect single blanks.
     claim = " ".join(claim.split())
     for each, found in (rule.breaches or {}).items():

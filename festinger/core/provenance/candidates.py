@@ -12,11 +12,7 @@ from festinger.core.provenance.trail import Trail
 def record_candidate(
     trail: Trail, candidate: Candidate, proposal: Proposal
 ) -> Candidate:
-    """Record a candidate and its message; return the candidate with their CIDs.
-
-    Args:
-        candidate: The candidate, without CIDs.
-    """
+    """Record a candidate and its message; return the candidate with their CIDs."""
     # A statement that was not proposed as a candidate has its principal as author.
     known = proposal.candidacy or CandidateDetails(author=proposal.principal)
     # The message first, since the candidate's content names its CID.

@@ -91,11 +91,7 @@ def _name(text: object) -> str:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object's fields as a dict.
-
-    Raises:
-        ValueError: A field is repeated.
-    """
+    """Return a JSON object's fields as a dict."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a field is there twice")

@@ -58,11 +58,7 @@ class ChainStart(NamedTuple):
 
 
 def verify(chain: Chain, asked: ChainStart | None = None) -> list[VerifyStep]:
-    """Check everything that a chain claims; it is proven if no step has a problem.
-
-    Args:
-        asked: The start that was requested; None to accept any.
-    """
+    """Check everything that a chain claims; it is proven if no step has a problem."""
     steps: list[VerifyStep] = []
     contents: dict[str, Content] = {}
     for cid, each in chain.objects.items():
@@ -364,11 +360,7 @@ def _share(text: str) -> float:
 
 
 def _within(text: str) -> float:
-    """Parse a number in (0.0, 1.0), as `share` writes it.
-
-    Raises:
-        ValueError: It is not such a number.
-    """
+    """Parse a number in (0.0, 1.0), as `share` writes it."""
     value = _share(text)
     # Log-odds of 0 and 1 are infinite.
     if value in (0.0, 1.0):

@@ -98,11 +98,7 @@ def _sentences(index: LineIndex, asker: str) -> Iterator[IndexedLine]:
 
 
 def answer_rules(index: LineIndex, query: Query) -> tuple[list[ScoredLine], set[int]]:
-    """Return what the asker wants all answers to be like, the newest first.
-
-    Returns:
-        The rules that hold, and the numbers of lines with rules that do not any more.
-    """
+    """Return what the asker wants all answers to be like, the newest first."""
     rules: dict[IndexedLine, float] = {}
     replaced: set[int] = set()
     settled: set[str] = set()

@@ -45,7 +45,6 @@ def recollect(
         salient: Concepts above the read threshold, in the order of the prompt.
         spoken: Texts that people wrote, to which hints are limited.
         hinted: Concepts that the session was already asked about.
-        now: Seconds since the epoch.
 
     Returns:
         The lines in the order of the block: known concepts by name, hints last.

@@ -41,7 +41,6 @@ def with_disputes(
     Args:
         places: Names of the lines with contested statements, each with the ids of
             concept and dimension.
-        now: Seconds since the epoch.
     """
     found: dict[str, list[_fast.Line]] = {}
     for name, place in places:

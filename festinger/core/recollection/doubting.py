@@ -97,11 +97,7 @@ def _likeliest(
 def _means(
     value: str, line: IndexedLine, later: IndexedLine, told: Sequence[IndexedLine]
 ) -> bool:
-    """Return whether who denies a value means that of a line, without another common word.
-
-    Args:
-        told: The lines of the block.
-    """
+    """Return whether who denies a value means that of a line, without another common word."""
     # "At 05:30 and not 04:30": two lines that fit one prompt are likely about one thing.
     if _EXACT.fullmatch(value):
         return True

@@ -22,7 +22,6 @@ class FactWording:
         lines: Lines that the block contains already.
         told: Lines that the prompt contains.
         subject: Name of the speaker; empty for none.
-        now: Seconds since the epoch.
     """
 
     def __init__(

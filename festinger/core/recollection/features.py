@@ -54,11 +54,7 @@ STATEMENT_SUCCESSOR: Final = (*_LATER, "subject", "predicate", "value", "differs
 
 
 def features_of(*wanted: SentenceMark) -> Callable[[int], tuple[float, ...]]:
-    """Return a function from the marks of a sentence to the values of some of them.
-
-    Args:
-        wanted: The marks, in the order of their features.
-    """
+    """Return a function from the marks of a sentence to the values of some of them."""
     # As numbers: flags are slow to combine, and this is done for each candidate.
     masks = tuple(map(int, wanted))
 

@@ -85,7 +85,6 @@ def read(
 
     Args:
         threshold: Minimum saliency or novelty of a salient concept.
-        now: Seconds since the epoch.
         meet_last: Whether to add all new names of the last turn to the world; if not,
             those without a statement are returned as `unknown_tokens`.
     """

@@ -116,7 +116,6 @@ def recall(
     Args:
         dictionary: Everyday words.
         tokens: Token budget; 0 for no lines.
-        now: Seconds since the epoch.
         weighing: Weights; None for the built-in ones.
     """
     if not tokens or not len(index):
@@ -349,11 +348,7 @@ class _WithholdingRule:
 
 
 def is_kept_from(line: IndexedLine, asker: str, people: Iterable[str]) -> bool:
-    """Return whether a line must not be revealed to a principal.
-
-    Args:
-        people: Names of the speakers of all lines (`SourceLines.speakers`).
-    """
+    """Return whether a line must not be revealed to a principal."""
     # A memory about a person, in contrast to what somebody said.
     if line.subject:
         return line.subject != asker

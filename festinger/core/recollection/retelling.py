@@ -74,7 +74,6 @@ def find_changes(
     """Return the told lines that no longer hold, in order.
 
     Args:
-        now: Seconds since the epoch.
         subject: Name of the speaker: lines about other persons do not hold here.
         project: Project of the prompt; empty for none.
     """
@@ -178,7 +177,6 @@ def tell_about(
     Args:
         told: Lines that the prompt contains.
         limit: Maximum number of memories, including those that the prompt keeps.
-        now: Seconds since the epoch.
     """
     # What the prompt keeps counts towards the limit: it is chosen first, then left out.
     news = about.lines(now, limit)

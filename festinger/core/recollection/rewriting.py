@@ -29,7 +29,6 @@ def told_again(
     Args:
         name: Name of the quote (`QuoteSource.name`).
         asker: Principal whose prompt contains it.
-        now: Seconds since the epoch.
     """
     quote = QuoteSource.from_name(name)
     if quote is None:

@@ -273,11 +273,7 @@ def _likeness(index: LineIndex, line: IndexedLine) -> float:
 def _values_of_statement(
     line: IndexedLine, query: Query, asked: Set[str]
 ) -> tuple[float, ...]:
-    """Return the additional features of statements with an origin.
-
-    Args:
-        asked: Terms of the query.
-    """
+    """Return the additional features of statements with an origin."""
     # "When …" asks for a time, and `[scheduled] 04:25` offers one. As numbers, since flags
     # are slow to combine.
     answers = float(int(asks_for(query.prompt)) & int(offers(line.text)) > 0)

@@ -102,11 +102,7 @@ class RelevanceWeights:
         return replace(self, share=SMALL_SHARE)
 
     def least_beside(self, best: float) -> float:
-        """Return the minimum probability of a line beside the likeliest one.
-
-        Args:
-            best: The probability of the likeliest line; 0.0 for the first.
-        """
+        """Return the minimum probability of a line beside the likeliest one."""
         # By odds: beside a line that answers surely, one that may help is noise.
         odds = self.share * best / max(1.0 - best, ODDS_LEAST)
         return max(self.least, odds / (1.0 + odds))
@@ -117,11 +113,7 @@ class RelevanceWeights:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RelevanceWeights:
-        """Return the weights in a JSON file.
-
-        Raises:
-            KeyError: A feature has no weight.
-        """
+        """Return the weights in a JSON file."""
         limits = data["thresholds"]
         plain = cls(
             _logistic(data["line"], LINE),

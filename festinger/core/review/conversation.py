@@ -192,11 +192,7 @@ class ExtractionReport:
 def report(
     past: Sequence[InteractionFinding], policy: MemoryPolicy
 ) -> ExtractionReport:
-    """Report on past extractions, oldest first.
-
-    Args:
-        policy: The current policy, on which the recommendation depends.
-    """
+    """Report on past extractions, oldest first."""
     trend = aggregate(past, len(past))
     lines = as_text(trend, policy).splitlines()
     counts = [

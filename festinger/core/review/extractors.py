@@ -82,11 +82,7 @@ class Extractor(Protocol):
         """Return True if it reads files of that path."""
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """Return the findings, in the order of the text.
-
-        Raises:
-            UnreadableFile: The file is malformed.
-        """
+        """Return the findings, in the order of the text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,7 @@ from festinger.core.review.standing import is_set_aside
 
 @dataclass(frozen=True, slots=True)
 class DocumentPlace:
-    """Location of a document.
-
-    Attributes:
-        root: The root that its path is relative to.
-    """
+    """Location of a document."""
 
     project: str
     root: str

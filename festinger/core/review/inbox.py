@@ -89,11 +89,7 @@ class InboxRef(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> InboxRef:
-        """Return the item that a text names.
-
-        Raises:
-            InvalidArgument: It names none.
-        """
+        """Return the item that a text names."""
         # Typed by people: in any case, with blanks around it.
         match = _ID.fullmatch(text.strip().lower())
         if match is None:
@@ -276,11 +272,7 @@ def spellings(triple: Triple) -> list[str]:
 
 
 def why_asked(item: InboxItem, worded: Callable[[Triple], str] = str) -> str:
-    """Return why a person is asked, in a sentence or two.
-
-    Args:
-        worded: Returns how a statement is shown to them.
-    """
+    """Return why a person is asked, in a sentence or two."""
     # A document that no longer says it is a reason to reject.
     gone = " The document does not say it any longer." if item.is_gone else ""
     return f"{_why(item.subject, worded)}{gone}"

@@ -47,7 +47,6 @@ def offers(
 
     Args:
         known: Known contents, to compute the novelty.
-        now: Seconds since the epoch.
     """
     # Findings name their chunk, and the quote is cut out of it.
     texts = {part.id: part.text for part in document.parts}

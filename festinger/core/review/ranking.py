@@ -65,7 +65,6 @@ def confidence(
         path: Path of the document in which it was found.
         changed: When the document last changed, in seconds since the epoch; None if
             unknown.
-        now: Seconds since the epoch.
     """
     fresh = changed is not None and now - changed < FRESH_SECONDS
     return min(1.0, prior * signal(path) * (FRESHNESS if fresh else 1.0))

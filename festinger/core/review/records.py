@@ -280,7 +280,6 @@ class RecordEdit:
         before: None if the edit created the record.
         after: None if the edit deleted the record.
         undone_by: The edit that undid it; 0 for none.
-        created_at: Seconds since the epoch.
     """
 
     id: int

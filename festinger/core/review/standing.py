@@ -36,11 +36,7 @@ def is_record(path: str) -> bool:
 
 
 def is_set_aside(path: str, parts: Sequence[str]) -> bool:
-    """Return True if a decision record says that it does not hold (yet, or any more).
-
-    Args:
-        parts: The chunks of its text, in order.
-    """
+    """Return True if a decision record says that it does not hold (yet, or any more)."""
     if not is_record(path):  # other documents may talk of proposals
         return False
     text = "".join(parts)

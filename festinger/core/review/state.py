@@ -22,7 +22,6 @@ class StateItem:
 
     Attributes:
         value: Empty if the item was removed.
-        updated_at: Seconds since the epoch.
         earlier: The last few earlier values, oldest first.
     """
 

@@ -89,11 +89,7 @@ def contradicted(record: MemoryRecord) -> RecordStep:
 
 
 def refill(record: MemoryRecord, cycle: int, *, now: float) -> RecordStep:
-    """Move a record from the overflow to a cycle.
-
-    Raises:
-        RecordStatus: It is not in the overflow.
-    """
+    """Move a record from the overflow to a cycle."""
     _need(record, Status.OVERFLOW, to="move up")
     # The clock of staleness starts here, when people first see it.
     after = changed(record, status=Status.CANDIDATE, cycle=cycle, pending_since=now)
@@ -154,11 +150,7 @@ def _supersede(old: MemoryRecord, new: MemoryRecord) -> RecordStep:
 
 
 def reject(record: MemoryRecord, *, by: str) -> Sequence[RecordStep]:
-    """Reject a candidate; it is not proposed again.
-
-    Raises:
-        RecordStatus: It is no candidate.
-    """
+    """Reject a candidate; it is not proposed again."""
     _need(record, Status.CANDIDATE, to="be rejected")
     # The record stays: that it is known keeps extractors from proposing it again.
     after = changed(
@@ -324,11 +316,7 @@ def graduate(
 
 
 def confirm(record: MemoryRecord, *, now: float) -> Sequence[RecordStep]:
-    """Confirm an active memory, whose weight decays from now on.
-
-    Raises:
-        RecordStatus: It is no active memory.
-    """
+    """Confirm an active memory, whose weight decays from now on."""
     if record.kind is not MemoryKind.MEMORY:  # entities have no decay
         raise _status(record, f"{name(record)} is an entity, which does not fade")
     _need(record, Status.ACTIVE, to="be confirmed")

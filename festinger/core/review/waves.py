@@ -77,7 +77,6 @@ class Wave:
         root: Root of the documents' paths.
         scope: Part of the root that is read; empty for all of it.
         extract: Whether the extractors read its documents.
-        started: Seconds since the epoch.
         ended: Seconds since the epoch; None while it runs.
         report: None until the extractors are done.
         error: Why it failed; empty if it did not.

@@ -53,11 +53,7 @@ def as_metadata(name: str) -> str:
 
 
 def of_metadata(value: str) -> str:
-    """Return the name in the metadata of a call.
-
-    Raises:
-        ValueError: It does not decode to text.
-    """
+    """Return the name in the metadata of a call."""
     if "%" not in value:
         return value
     return _ENCODED.sub(

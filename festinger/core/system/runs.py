@@ -29,7 +29,6 @@ class Run:
 
     Attributes:
         principal: Principal who requested it.
-        started: Seconds since the epoch.
         due: Scheduled time, in seconds since the epoch; None if a person requested it.
         only: Conflicts to process; empty for all that models may decide.
         total: Number of conflicts to process when it began.

@@ -37,11 +37,7 @@ class Schedule:
 
     @classmethod
     def checked(cls, cron: str, timezone: str) -> Self:
-        """Return a schedule after validating both parts.
-
-        Raises:
-            ValueError: A part is invalid; the message says why.
-        """
+        """Return a schedule after validating both parts."""
         check_cron(cron)
         check_timezone(timezone)
         return cls(cron, timezone)

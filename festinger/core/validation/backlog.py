@@ -105,7 +105,6 @@ class BacklogItem:
             why: The error.
             attempts: Number of failures, including this one.
             due: Earliest time of the next attempt; None to give the item up.
-            now: Current time.
         """
         # The error is shown to the model at the next attempt ("your last answer failed").
         item = replace(self, attempts=attempts, last_error=why)
@@ -131,11 +130,7 @@ class DreamReport:
     def count(
         self, findings: Iterable[BacklogResult], registered: Iterable[str]
     ) -> None:
-        """Count the findings of an item.
-
-        Args:
-            registered: The URIs of registered predicates.
-        """
+        """Count the findings of an item."""
         # "" is a statement by dimension, which needs no predicate.
         known = {*registered, ""}
         for each in findings:
@@ -200,11 +195,7 @@ class DreamRun:
         return "manual" if self.due is None else "schedule"
 
     def count(self, item: BacklogItem, registered: Iterable[str]) -> None:
-        """Count an item that it has tried.
-
-        Args:
-            registered: The URIs of registered predicates.
-        """
+        """Count an item that it has tried."""
         if item.state is not BacklogState.DONE:
             self.failed += 1
             return

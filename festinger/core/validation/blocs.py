@@ -232,11 +232,7 @@ def _rates(errors: Mapping[Error, float]) -> dict[bool, float]:
 def _probable(
     tally: Tally, gold: Mapping[str, bool], voice_of: Mapping[str, str]
 ) -> Mapping[str, float]:
-    """Return the posterior of each task, with each suspected group as a single vote.
-
-    Args:
-        voice_of: The suspected group of each suspected account, by its name.
-    """
+    """Return the posterior of each task, with each suspected group as a single vote."""
     # Others who agree by chance only prove nobody wrong: only gold labels count then.
     if _agreement(tally, voice_of) < AGREE_MIN:
         return {task: float(true) for task, true in gold.items()}
@@ -244,11 +240,7 @@ def _probable(
 
 
 def _agreement(tally: Tally, accused: Collection[str]) -> float:
-    """Return the agreement of all others, in standard deviations of chance agreement.
-
-    Args:
-        accused: The suspected accounts, which are left out.
-    """
+    """Return the agreement of all others, in standard deviations of chance agreement."""
     # The deviations of two raters from their usual share of yes have a product of mean
     # 0 if they answer at random, and a positive one if they know something.
     yes: Counter[str] = Counter()

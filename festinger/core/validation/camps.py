@@ -42,11 +42,7 @@ class Camp:
 
 
 def camps(tally: Tally, raters: Collection[str]) -> list[Camp]:
-    """Return the two camps of raters; none if there is no disagreement.
-
-    Args:
-        raters: The raters who answered enough to be in one.
-    """
+    """Return the two camps of raters; none if there is no disagreement."""
     # The factor says who differs together, not who is right: `blocs` tries both ends.
     rows = _residuals(tally, raters)
     if len(rows) < 2:  # one rater cannot differ from the others

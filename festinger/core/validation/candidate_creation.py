@@ -13,11 +13,7 @@ from festinger.core.validation.routing import route
 
 
 class CandidatePolicy(NamedTuple):
-    """Settings for the creation of candidates.
-
-    Attributes:
-        registry: The registered predicates.
-    """
+    """Settings for the creation of candidates."""
 
     registry: Registry
     policy: ValidationPolicy
@@ -42,7 +38,6 @@ def create_candidate(
     Args:
         entry: The ledger row of the statement.
         contradicts: The fact that it contradicts, in words; empty if there is none.
-        now: Current time, in seconds since the epoch.
     """
     proposal, triple = entry.proposal, entry.triple
     # Clients name the author and their own spelling (`ProposeCandidate`); a prompt has its speaker.

@@ -150,7 +150,6 @@ def question_about(
         template_of: Returns the question template of a statement's predicate; empty for
             the default wording.
         due: When to post it, in seconds since the epoch.
-        now: Seconds since the epoch.
     """
 
     def words(triple: Triple) -> str:

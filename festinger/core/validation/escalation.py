@@ -27,11 +27,7 @@ community has answered."""
 
 
 class PostedQuestion(NamedTuple):
-    """A question that was asked about a candidate.
-
-    Attributes:
-        created: Time of creation, in seconds since the epoch.
-    """
+    """A question that was asked about a candidate."""
 
     audience: QuestionAudience
     state: QuestionState
@@ -84,7 +80,6 @@ class AskingConditions:
 
     Attributes:
         opted_out: The principals who opted out of questions, as `plain` spells them.
-        now: Current time, in seconds since the epoch.
     """
 
     policy: ValidationPolicy

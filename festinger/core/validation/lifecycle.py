@@ -179,7 +179,6 @@ def decided(
 
     Args:
         confirmed_as: The ledger row of the confirmation; 0 if there is none.
-        now: Seconds since the epoch.
     """
     is_pending = standing.state is CandidateState.PENDING
     # A repeated answer does not move the time of the decision.

@@ -15,11 +15,7 @@ from festinger.core.validation.questions import QuestionTarget
 
 @dataclass(slots=True)
 class DailyAllowance:
-    """Limits of questions on a day, and the number asked so far.
-
-    Attributes:
-        spent: Number of questions asked, by target.
-    """
+    """Limits of questions on a day, and the number asked so far."""
 
     person_max: int
     channel_max: int

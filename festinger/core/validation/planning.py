@@ -52,11 +52,7 @@ class Planner:
     digests: Counter[tuple[QuestionTarget, float]] = field(default_factory=Counter)
 
     def plan(self, cases: Iterable[UndecidedCase]) -> list[PlannedQuestion]:
-        """Return the questions to create.
-
-        Args:
-            cases: The undecided candidates, the most informative first.
-        """
+        """Return the questions to create."""
         planned = []
         for case in cases:
             for audience in self.asking.next(case):

@@ -82,7 +82,6 @@ class Question:
         attempts: Number of consecutive failures to post or update it.
         last_error: The error of the last failure.
         due: Time to post it, in seconds since the epoch.
-        created: Time of creation, in seconds since the epoch.
         posted: Time of posting, in seconds since the epoch; None if it was not posted.
         closed: Time of closing, in seconds since the epoch; None while it is open.
         outcome: Outcome for the candidate or item, in a sentence; empty while it is open.

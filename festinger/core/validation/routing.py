@@ -72,7 +72,6 @@ def route(
     Args:
         predicate: URI of its predicate; empty if only its dimension is known.
         contradicts: The fact that it contradicts, in words; empty if there is none.
-        now: Current time, in seconds since the epoch.
     """
     author = author_of(proposal)
     sensitive = _is_sensitive(proposal, predicate, contradicts)

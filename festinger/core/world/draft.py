@@ -48,7 +48,6 @@ class Draft(Overlay):
     Args:
         witnesses: The statements of this batch that their principals also made in
             earlier batches: a principal corroborates a fact once (C3).
-        now: Current time, in seconds since the epoch.
     """
 
     def __init__(
@@ -126,9 +125,6 @@ class Draft(Overlay):
         """Redirect a statement to another dimension, now and whenever it is made again.
 
         If it is held, the edge or denial ends; the caller must propose it again.
-
-        Returns:
-            The statement in its new dimension.
         """
         moved = triple._replace(dimension=dimension)
         if dimension == triple.dimension:

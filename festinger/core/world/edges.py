@@ -32,11 +32,7 @@ def root_of(dim_id: int, is_isa: bool, now: float) -> _fast.Edge:
 
 
 def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> Fact:
-    """Return an edge with names instead of ids.
-
-    Args:
-        contested: Whether a contradicting statement waits.
-    """
+    """Return an edge with names instead of ids."""
     concept, parent, dim, is_isa, confidence, confirmed, source, modality, number, _ = (
         edge
     )

@@ -158,11 +158,7 @@ def edges_about(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
 
 
 def value_of(statement: ReadStatement) -> Value:
-    """Return a value, with words instead of signs that a prompt must not contain.
-
-    Raises:
-        NotAValueError: It is not a valid value.
-    """
+    """Return a value, with words instead of signs that a prompt must not contain."""
     value = _PLACEHOLDER.sub(r"\1", statement.value)
     for sign, word in _SIGNS.items():
         value = value.replace(sign, f" {word} ")

@@ -182,12 +182,7 @@ class World(FactLookups):
     def remember(
         self, subjects: Iterable[str], memories: Mapping[str, Collection[Memory]]
     ) -> None:
-        """Replace the memories of some subjects.
-
-        Args:
-            memories: The current memories by subject; a subject without memories is
-                missing.
-        """
+        """Replace the memories of some subjects."""
         subjects = list(subjects)
         self.people.replace(subjects, memories)
         if self.lines.memories is not None:

@@ -79,11 +79,7 @@ class PredicateEdit:
     def _check_speaker(
         self, registry: Registry, uri: str, dimension: str, is_isa: bool
     ) -> None:
-        """Refuse a cardinality for a dimension that another predicate represents.
-
-        Raises:
-            InvalidArgument: Another predicate determines the cardinality.
-        """
+        """Refuse a cardinality for a dimension that another predicate represents."""
         # Of several predicates of a dimension, the first says how many values there are.
         speaker = registry.of(dimension, is_isa)
         if self.cardinality and speaker and speaker.uri != uri:
@@ -94,11 +90,7 @@ class PredicateEdit:
             )
 
     def _synonyms(self, kept: Predicate, built_in: Predicate | None) -> tuple[str, ...]:
-        """Return the memory's own synonyms of a predicate after the edit.
-
-        Raises:
-            InvalidArgument: A synonym to remove is not the memory's own.
-        """
+        """Return the memory's own synonyms of a predicate after the edit."""
         # Built-in synonyms come with the release and are not stored, nor can they be removed.
         theirs = set(built_in.wording.synonyms) if built_in else set()
         own = [each for each in kept.wording.synonyms if each not in theirs]

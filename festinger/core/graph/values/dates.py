@@ -45,9 +45,6 @@ def local_time(seconds: float) -> datetime:
 
     Who says "tomorrow" late in the evening means a day of theirs, not of UTC. A server has
     its speakers' zone: nothing that they send tells it.
-
-    Args:
-        seconds: Since the epoch.
     """
     return datetime.fromtimestamp(seconds).astimezone()
 

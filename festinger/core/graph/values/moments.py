@@ -167,11 +167,7 @@ def _month(parts: dict[str, str | None]) -> int:
 
 
 def _checked(text: str, year: str | None, month: int, day: str) -> str:
-    """Return a date in its canonical form.
-
-    Raises:
-        NotAValueError: There is no such day.
-    """
+    """Return a date in its canonical form."""
     try:
         # A leap year, so that 29 February is valid without a year.
         date(int(year or 2000), month or 1, int(day or 1))
@@ -313,11 +309,7 @@ def _between(first: _RangeEnd, last: _RangeEnd) -> str:
 
 
 def _token_of(end: _RangeEnd) -> str:
-    """Return the token of a date.
-
-    Raises:
-        NotAValueError: There is no such day.
-    """
+    """Return the token of a date."""
     text = f"{end.day or ''} {MONTHS[end.month - 1]} {end.year or ''}".strip()
     read = read_moment(text)
     return read[1] if read else ""

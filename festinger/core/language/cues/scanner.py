@@ -111,9 +111,6 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
     The running time is linear in the text's length. A subject of several common words is
     joined to a token (`load_balancer`), which only capitalised words are otherwise (B3):
     `balancer` alone would be another concept. A parent is its head noun only.
-
-    Args:
-        lexicon: Lookup of everyday words and known concepts.
     """
     text = scan.text
     scan = _without_marks(scan)

@@ -119,11 +119,7 @@ class StatementRefused(Exception):
 
 
 def refuse_dangerous(each: AnsweredStatement, quote: FoundQuote) -> None:
-    """Refuse secrets, text addressed to machines, and orders about tools and the like.
-
-    Raises:
-        StatementRefused: The statement is refused.
-    """
+    """Refuse secrets, text addressed to machines, and orders about tools and the like."""
     stated = f"{each.subject} {each.predicate} {each.value}"
     if SECRET in quote.words or SECRET in stated or redact(each.value) != each.value:
         raise StatementRefused("secret")

@@ -109,9 +109,6 @@ def scope_proposals(
     """Return proposals with the concepts that statements would name.
 
     A spelling is its canonical name, and a common noun a concept of its project (J5).
-
-    Args:
-        project: Project in which they were said; empty for none.
     """
     named = map(_by_canonical_name, proposals)
     if not project:

@@ -29,7 +29,6 @@ class UnreadTurn:
         principal: Principal on whose behalf it was said, as set by the server.
         project: Project in which it was said; empty for none.
         session: Session in which it was said; empty if unknown.
-        said: Seconds since the epoch.
         digest: Digest of the whole turn (`digest_of`).
         before: End of the preceding turn; empty if there is none.
         before_role: Role of the preceding turn: `assistant` or `tool`.

@@ -22,10 +22,6 @@ from festinger.core.review.rules.sentences import Sentences
 
 
 def extractors(lexicon: Lexicon | None = None) -> tuple[Extractor, ...]:
-    """Return the extractors of prose.
-
-    Args:
-        lexicon: Lexicon of the cue scanner.
-    """
+    """Return the extractors of prose."""
     # The order decides which of two equal findings is kept: the clearest mark first.
     return Headings(), Items(), Measures(), Sentences(), Cues(lexicon)

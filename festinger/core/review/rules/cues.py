@@ -57,9 +57,6 @@ class Cues(ProseExtractor):
     """Extractor of statements such as `gnommoweb is a repo`, which the graph can hold.
 
     Besides, it finds the sentence that says what the title of a document or section is.
-
-    Args:
-        lexicon: Lexicon of everyday words and known concepts.
     """
 
     name = "cues"

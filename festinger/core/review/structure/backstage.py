@@ -41,11 +41,7 @@ class Backstage:
         return base(path) in ("catalog-info.yaml", "catalog-info.yml")
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """Return the entities of the file, as relations.
-
-        Raises:
-            UnreadableFile: It is no YAML.
-        """
+        """Return the entities of the file, as relations."""
         found = [each for node in read_yaml(source.text) for each in _entity(node)]
         return one_parent_each(found)
 

@@ -44,11 +44,7 @@ class Compose:
         return _FILE.fullmatch(base(path)) is not None
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """Return the services of the file, each with what is said of it.
-
-        Raises:
-            UnreadableFile: It is no YAML, or no mapping.
-        """
+        """Return the services of the file, each with what is said of it."""
         found: list[ExtractorFinding] = []
         for document in read_yaml(source.text):
             if document.items or document.text:  # a list or a word is no Compose file

@@ -39,9 +39,6 @@ class PackageJson:
         """Return the package and its dependencies; nothing if the file has no name.
 
         `@acme/shop` is called `shop`.
-
-        Raises:
-            UnreadableFile: It is no JSON, or no object.
         """
         package = read_json(source.text.removeprefix("\ufeff"))
         named = package.get("name")

@@ -38,11 +38,7 @@ class Pyproject:
         return base(path) == "pyproject.toml"
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """Return the project and its dependencies; nothing if the file has no name.
-
-        Raises:
-            UnreadableFile: It is no TOML.
-        """
+        """Return the project and its dependencies; nothing if the file has no name."""
         tables = read_toml(source.text)
         project = _table(tables, "project")
         poetry = _table(tables, "tool", "poetry")

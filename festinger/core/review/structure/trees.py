@@ -86,11 +86,7 @@ def read_yaml(text: str) -> list[TreeNode]:
 
 
 def read_json(text: str) -> Mapping[str, Any]:
-    """Return the object of a JSON file.
-
-    Raises:
-        UnreadableFile: It is no JSON object, or too large.
-    """
+    """Return the object of a JSON file."""
     _check_size(text)
     try:
         value = json.loads(text)
@@ -105,11 +101,7 @@ def read_json(text: str) -> Mapping[str, Any]:
 
 
 def read_toml(text: str) -> Mapping[str, Any]:
-    """Return the tables of a TOML file.
-
-    Raises:
-        UnreadableFile: It is no TOML, or too large.
-    """
+    """Return the tables of a TOML file."""
     _check_size(text)
     try:
         return tomllib.loads(text.replace("\r\n", "\n"))
