@@ -217,7 +217,6 @@ class _ClaimDecider:
             replace(support, mentions=mentions),
             grounded=claim.grounded,
             contradicted=bool(opposed) or torn,
-            explicit=extraction.explicit,
             factors=self._policy.factors,
         )
         decision = replace(

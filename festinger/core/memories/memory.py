@@ -25,15 +25,12 @@ class MemoryExtraction:
     Attributes:
         text: As the model wrote it.
         confidence: The model's confidence; one that is not finite counts as 0.
-        explicit: Whether the person stated it explicitly; None if its mention in the
-            summary decides.
     """
 
     text: str
     type: MemoryType
     confidence: float
     reasoning: str = ""
-    explicit: bool | None = None
 
 
 @dataclass(frozen=True)

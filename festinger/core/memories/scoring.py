@@ -138,7 +138,6 @@ def score(
     *,
     grounded: bool,
     contradicted: bool = False,
-    explicit: bool | None = None,
     factors: Factors = FACTORS,
 ) -> Score:
     """Score an extraction.
@@ -146,7 +145,6 @@ def score(
     Args:
         grounded: Whether its text supports it, fully or partly.
         contradicted: Whether it contradicts a known memory or another claim.
-        explicit: Whether the person stated it explicitly; None if its mention decides.
     """
     mention = factors.mention(support.mention)
     said_so = support.mention in (MentionKind.EXACT, MentionKind.PHRASES)
@@ -155,9 +153,7 @@ def score(
         factors.repetition(support.mentions),
         factors.contradicting if contradicted else factors.consistent,
         # Only a fact that is in the text may count as stated explicitly.
-        factors.credibility(
-            type, support.mentions, explicit=said_so and explicit is not False
-        ),
+        factors.credibility(type, support.mentions, explicit=said_so),
         said=sure(confidence),
         weight=mention / factors.exact,
         grounded=grounded,

@@ -27,9 +27,8 @@ STUDIO = "We discussed music production in FL Studio."
 
 def decided(text, type, summary, confidence=0.95, *, turns=None, **kwargs):
     """Return the decision about one claim."""
-    explicit = kwargs.pop("explicit", None)
     (decision,) = decide(
-        [MemoryExtraction(text, type, confidence, explicit=explicit)],
+        [MemoryExtraction(text, type, confidence)],
         SourceText(summary),
         turns=None if turns is None else SourceText(turns),
         **kwargs,

@@ -114,12 +114,10 @@ def test_hallucination_attempt():
 def test_extraction_hallucination_rejection():
     """The example test: not valid, scored below 0.80, never stored."""
     summary = SourceText("We discussed music production.")
-    extraction = MemoryExtraction(
-        "Works as professional producer", FACT, 0.70, explicit=False
-    )
+    extraction = MemoryExtraction("Works as professional producer", FACT, 0.70)
 
     support = hold(extraction.text, extraction.type, summary)
-    scored = score(FACT, 0.70, support, grounded=False, explicit=False)
+    scored = score(FACT, 0.70, support, grounded=False)
 
     assert support.grounding.band is Band.REJECTED
     assert scored.final < 0.80

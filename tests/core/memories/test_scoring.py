@@ -54,11 +54,6 @@ def test_model_is_the_limit():
     assert scored(FACT, MentionKind.EXACT, 3, said=-1.0) == 0.0
 
 
-def test_implicit_fact_is_not_credible():
-    """A claim that is not in the person's own words has no credibility as a fact."""
-    assert scored(FACT, MentionKind.EXACT, 1, explicit=False) == 0.5
-
-
 def test_ungrounded_counts_by_its_mention():
     """The model's confidence × mention / 0.30."""  # noqa: RUF002 - a formula
     assert scored(FACT, MentionKind.SIMILAR, 1, said=0.7, grounded=False) == 0.2333
