@@ -96,15 +96,9 @@ class PendingConflicts:
             return
         self.origins.pop(clash, None)
         doubted = self.doubts[clash.concept_id]
-        _decrement(doubted, clash.dim_id)  # several items may doubt one dimension
+        # Several items may doubt one dimension; unlike `subtract`, this keeps no zeros.
+        doubted -= Counter({clash.dim_id: 1})
         if not doubted:
             del self.doubts[clash.concept_id]
         for concept_id in {clash.concept_id, clash.parent_id}:
             self.mentioned.discard(concept_id)
-
-
-def _decrement(counts: Counter[int], key: int) -> None:
-    counts[key] -= 1
-    if not counts[key]:
-        # A Counter keeps zeros, and `in` would still find them.
-        del counts[key]

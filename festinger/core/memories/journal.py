@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from festinger.core.memories.decision import ExtractionDecision, Reason
+from festinger.core.memories.lines import LABELS
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
 from festinger.core.system.excerpt import printable
 
-NOUNS = {
-    MemoryType.USER_FACT: "Fact",
-    MemoryType.USER_PATTERN: "Pattern",
-    MemoryType.SHARED_NARRATIVE: "Narrative",
-}
 _UNSEEN = frozenset([Reason.DUPLICATE])
 """Reasons whose extractions get no validation line."""
 
@@ -40,7 +36,7 @@ def log(decisions: Sequence[ExtractionDecision], subject: str) -> Iterator[str]:
 
 def noun(type: MemoryType) -> str:
     """Return the display noun of a memory type."""
-    return NOUNS.get(type) or type.replace("_", " ").capitalize()
+    return LABELS[type].replace("_", " ").capitalize()
 
 
 def _gate(type: MemoryType, decisions: Sequence[ExtractionDecision]) -> Iterator[str]:

@@ -214,6 +214,5 @@ def _last(text: str, words_max: int) -> str:
 
 def _fence(text: str) -> str:
     """Return a line of dashes longer than any in the text."""
-    # Longer than any line of dashes in the text, so that nothing in it can end it.
     longest = max(map(len, re.findall(r"-+", text)), default=0)
     return "-" * max(3, longest + 1)

@@ -14,10 +14,11 @@ from festinger.core.memories.decision import (
     Reason,
 )
 from festinger.core.memories.interaction import InteractionFinding
+from festinger.core.memories.lines import LABELS
 from festinger.core.memories.policy import POLICY, MemoryPolicy
 from festinger.core.memories.sanity import CLAIM_CHARACTERS_MAX
 from festinger.core.memories.support import SIMILAR_MIN, MentionKind
-from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
+from festinger.core.memories.types import MemoryType
 from festinger.core.system.excerpt import printable
 
 EXTRACTIONS = 100
@@ -178,7 +179,7 @@ def recommendation(trend: Trend, policy: MemoryPolicy = POLICY) -> str:
     if trend.worst is None:
         return ""
     reason, type, _ = trend.worst
-    what = _noun(type)
+    what = LABELS[type]
     if reason is Reason.BELOW_THRESHOLD:
         short = policy.rules[type].threshold - trend.confidences[1]
         # A near miss is due to the prompt; a far one to conversations with too little evidence.
@@ -203,8 +204,3 @@ def recommendation(trend: Trend, policy: MemoryPolicy = POLICY) -> str:
             "Look at who writes to the agents: instructions were put there to be kept"
         )
     return f"Refine extraction prompt to write a {what} as one plain sentence"
-
-
-def _noun(type: MemoryType) -> str:
-    plain = type.removeprefix("user_").removeprefix("shared_")
-    return plain.replace("_", " ") if type in CONVERSATION_TYPES else str(type)

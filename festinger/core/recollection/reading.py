@@ -168,7 +168,6 @@ def _proposal(
     if "\0" in sentence:
         # Postgres cannot store this character.
         sentence = sentence.replace("\0", " ")
-    evidence = Evidence(sentence, rule, turn.digest, ordinal)
     return Proposal(
         triple,
         confidence,
@@ -178,11 +177,7 @@ def _proposal(
         reader.subject,
         not doubt,
         doubt or reason,
-        False,
-        evidence,
-        None,
-        False,
-        False,
+        evidence=Evidence(sentence, rule, turn.digest, ordinal),
     )
 
 

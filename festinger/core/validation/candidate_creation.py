@@ -53,6 +53,10 @@ def create_candidate(
         breaker_open=breaker_open,
         now=now,
     )
+    details = known._asdict()
+    # The rest of the details is the route's, or the provenance's.
+    for name in ("predicate", "priority", "message_id"):
+        del details[name]
     return Candidate(
         id=number,
         state=CandidateState.PENDING,
@@ -62,24 +66,15 @@ def create_candidate(
         rule=proposal.evidence.rule,
         reason=entry.outcome.reason,
         proposer=proposal.proposer,
-        author=known.author,
         subject=proposal.subject,
         evidence=proposal.evidence.sentence,
         statements=1,  # restatements are counted later, by the ledger
         created=now,
-        external_id=known.external_id,
         predicate=predicate,
-        subject_raw=known.subject_raw,
-        object_raw=known.object_raw,
-        chunk_id=known.chunk_id,
-        channel=known.channel,
-        extractor_version=known.extractor_version,
-        prompt_hash=known.prompt_hash,
-        model_version=known.model_version,
-        justification=known.justification,
         priority=asked.priority,
         lane=asked.lane,
         sensitive=asked.sensitive,
         contradicts=contradicts,  # in words, for the question ("but records show …")
         expires=asked.expires,
+        **details,
     )

@@ -103,7 +103,6 @@ def _hold(
 ) -> EnactmentResult:
     # A negated belief is not held in the graph: a denial there would be a fact for all.
     if standing.belief and candidate.triple.negated:
-        # A negated belief is not held in the graph.
         return EnactmentResult(ended=ended)
     # Through the gate like every fact: a confirmed candidate may still collide (I2).
     entry = draft.propose(

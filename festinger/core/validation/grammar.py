@@ -78,7 +78,6 @@ def said(
     match = _TEMPLATE.fullmatch(words)
     # "would you say that …": its words cannot be reordered, so the question is quoted whole.
     if match is None:
-        # A template of another form: its words cannot be reordered.
         question = _filled(words, subject, candidate)
         statement = f"the answer to \u2018{question}\u2019 is yes"
         if candidate.triple.negated:

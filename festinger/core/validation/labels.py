@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from festinger.core.graph.candidates import Candidate, CandidateState
+from festinger.core.system.wordsets import word_list
 from festinger.core.validation.events import ValidationEvent, votes_of
 from festinger.core.validation.votes import last_votes
 
@@ -75,14 +76,13 @@ def example(
             "posterior": candidate.posterior,
             "time": _moment(candidate.decided),
         },
-        "confidence": candidate.confidence,
-        "rule": candidate.rule,
-        "source": candidate.source,
-        "extractor_version": candidate.extractor_version,
-        "model_version": candidate.model_version,
-        "prompt_hash": candidate.prompt_hash,
-        "message_cid": candidate.message_cid,
-        "justification": candidate.justification,
+        **{
+            name: getattr(candidate, name)
+            for name in word_list("""
+                confidence rule source extractor_version model_version prompt_hash
+                message_cid justification
+            """)
+        },
     }
 
 

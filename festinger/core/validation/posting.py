@@ -100,6 +100,5 @@ def _given_up(question: Question, error: str, now: float, *, closed: bool) -> Qu
     question = replace(question, attempts=question.attempts + 1, last_error=error)
     # The message is out, so the question stays; only its update is given up.
     if closed or question.state is QuestionState.POSTED:
-        # The message is posted; only its update is given up.
         return replace(question, shown=True)
     return replace(question, state=QuestionState.FAILED, closed=now)

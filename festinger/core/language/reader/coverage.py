@@ -141,7 +141,6 @@ def unsaid_numbers(text: str, said: SaidWords) -> set[str]:
 
 def _is_longer_form(number: str, said: frozenset[str]) -> bool:
     """Return whether a short form was said: `625` for 625,000, `.30.21` of an IP."""
-    # "625" for 625,000 and ".30.21" for an IP address, where a team knows the rest.
     if number.endswith("000") and number[:-3] in said:
         return True
     return number.count(".") > 1 and any(
