@@ -42,7 +42,7 @@ from festinger.core.review.findings import (
     whole_of,
 )
 from festinger.core.review.offers import offers
-from festinger.core.review.ranking import KnownTexts
+from festinger.core.review.queue import KnownTexts
 from festinger.core.review.records import ProposedRecord
 
 SEED = 5

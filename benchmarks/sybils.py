@@ -32,8 +32,8 @@ from festinger.core.validation.decision import (
     by_community,
 )
 from festinger.core.validation.fitting import UNKNOWN, RaterSkill, fit, logit, sigmoid
+from festinger.core.validation.lifecycle import stays
 from festinger.core.validation.reputation import Reputations, learn_from
-from festinger.core.validation.revision import stays
 from festinger.core.validation.votes import Tally, together
 
 RUNS, SEED = 10, 11

@@ -14,10 +14,14 @@ from festinger.core.provenance.chain import Chain, of_json, to_json
 from festinger.core.provenance.trail import Trail, links_of
 from festinger.core.system.cid import canonical, cid_of
 from festinger.core.validation.decision import CandidateDecision, decide
-from festinger.core.validation.events import EventResponse, ValidationEvent, votes_of
 from festinger.core.validation.questions import BotName, Question
 from festinger.core.validation.reputation import Reputations
-from festinger.core.validation.votes import VoterRole
+from festinger.core.validation.votes import (
+    EventResponse,
+    ValidationEvent,
+    VoterRole,
+    votes_of,
+)
 from festinger.store.graph.rows import to_time
 from festinger.store.postgres import PostgresStore
 from festinger.store.provenance.trail import TrailWrites

@@ -9,7 +9,7 @@ from typing import Protocol
 from aiohttp import web
 
 from festinger.api.v1.validation_pb2 import Question
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 
 EVERY = -1
 """Value of `PlatformAnswer.line` for all questions of a digest."""

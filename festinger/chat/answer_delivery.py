@@ -19,7 +19,7 @@ from festinger.chat.adapter import (
 )
 from festinger.chat.bot_state import BotState, PostedMessage, StoredAnswer, about
 from festinger.chat.server import RESPONSES, BotClient, ServerFailed, ServerRefused
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 
 log = structlog.get_logger(__name__)
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from festinger.api.v1.validation_pb2 import Question
 from festinger.chat.adapter import EVERY, PlatformAnswer
 from festinger.chat.state_file import StateFile
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from festinger.chat.adapter import PlatformAnswer
 from festinger.chat.wording import read_answers, read_mark, read_wish, text_of
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 
 Event = Mapping[str, Any]
 

@@ -14,7 +14,7 @@ from festinger.chat.wording import (
     read_wish,
     text_of,
 )
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 
 Payload = Any
 

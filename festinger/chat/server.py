@@ -14,7 +14,7 @@ from festinger.client.details import info_of
 from festinger.client.methods import calling, method_of
 from festinger.config import TlsSettings
 from festinger.core.system.principals import as_metadata
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 
 SECONDS_MAX: Final = 15.0
 """Timeout of a call in seconds."""

@@ -25,7 +25,7 @@ from festinger.chat.listener import problem
 from festinger.chat.payloads import Payload, clicked, reaction, written
 from festinger.chat.slack_api import SlackApi
 from festinger.chat.wording import read_name, text_of
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 
 log = structlog.get_logger(__name__)
 

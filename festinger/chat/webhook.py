@@ -31,7 +31,7 @@ from festinger.chat.backoff import Backoff
 from festinger.chat.bot_state import BotState
 from festinger.chat.listener import BODY_BYTES_MAX, problem
 from festinger.chat.wording import read_response, whole
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 from festinger.errors import InvalidArgument
 from festinger.mapping import to_object
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from festinger.api.v1.validation_pb2 import Question
 from festinger.chat.adapter import EVERY, PlatformAnswer
 from festinger.core.system.excerpt import printable
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 
 MARKS = ("✅", "❌", "🤷")
 """The reactions for the options of a question, in their order."""

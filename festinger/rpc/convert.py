@@ -28,8 +28,8 @@ from festinger.core.graph.proposal import Triple
 from festinger.core.graph.resolution import Conflict, ConflictState, DecisionRecord
 from festinger.core.graph.statement import to_token
 from festinger.core.validation.enactment import without_votes
-from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.lifecycle import VoteTally
+from festinger.core.validation.votes import ValidationEvent
 from festinger.core.world.world import World
 from festinger.errors import InvalidArgument
 from festinger.rpc import filling

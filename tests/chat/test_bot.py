@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from festinger.chat.adapter import PlatformAnswer
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 from tests.waiting import until
 
 ACCEPT = PlatformAnswer(

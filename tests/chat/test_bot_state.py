@@ -7,7 +7,7 @@ import pytest
 
 from festinger.chat.adapter import PlatformAnswer
 from festinger.chat.bot_state import BotState
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 from festinger.errors import ConfigurationError, DataDirectoryInUse
 
 HEARD = PlatformAnswer(

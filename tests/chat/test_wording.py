@@ -16,7 +16,7 @@ from festinger.chat.wording import (
     read_wish,
 )
 from festinger.config import PersonSettings
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 
 YES, NO, NOT_SURE = (
     EventResponse.CONFIRMED,

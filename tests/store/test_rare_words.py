@@ -6,7 +6,7 @@ from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.listing import UtteranceFilter
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 from festinger.services.graph.facts import retract_fact
 from festinger.services.graph.resolving import Resolution
 from festinger.services.language.forgetting import forget_lines

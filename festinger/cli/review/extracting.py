@@ -13,7 +13,6 @@ from festinger.cli.application import application
 from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG
 from festinger.config import load
-from festinger.core.review import ranking
 from festinger.core.review.chunks import Chunk
 from festinger.core.review.extractors import Extractor, builtin, further
 from festinger.core.review.findings import (
@@ -25,6 +24,7 @@ from festinger.core.review.findings import (
     whole_of,
 )
 from festinger.core.review.prose import is_prose
+from festinger.core.review.queue import confidence
 from festinger.core.world.world import World
 
 UNREADABLE = 2
@@ -106,7 +106,7 @@ def _as_json(swept: ChunkFinding, chunk: Chunk, path: str) -> dict[str, Any]:
         "fact": found.fact,
         "prior": found.prior,
         # As ranked: the place of a file counts as well.
-        "confidence": round(ranking.confidence(found.prior, path), 4),
+        "confidence": round(confidence(found.prior, path), 4),
         "extractor": swept.extractor,
         "version": swept.version,
         "rule": found.rule,

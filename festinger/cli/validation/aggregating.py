@@ -14,7 +14,7 @@ import click
 
 from festinger.cli.language.dryrun import text_of
 from festinger.cli.listing import JSON, print_json
-from festinger.core.validation.aggregation import (
+from festinger.core.validation.decision import (
     AggregatedVotes,
     TaskOutcome,
     aggregate,

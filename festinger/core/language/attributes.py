@@ -8,7 +8,13 @@ from typing import Final
 
 from festinger.core.graph.values.dates import MONTH_FORM
 from festinger.core.language.clauses import ClauseWord, small_text
-from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
+from festinger.core.language.literals import (
+    AMOUNTS,
+    TIMES,
+    LiteralKind,
+    is_place,
+    literal_kind,
+)
 from festinger.core.language.persons import KIN
 from festinger.core.language.phrases import (
     DECIMAL,
@@ -19,7 +25,6 @@ from festinger.core.language.phrases import (
     subject_phrase,
     value_phrase,
 )
-from festinger.core.language.places import is_place
 from festinger.core.language.replacing import split_replaced
 from festinger.core.language.verbforms import (
     ATTRIBUTE_PREDICATES,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from festinger.core.language.agents import is_agent, subject_before
 from festinger.core.language.clauses import ClauseWord, small_words, without_past
 from festinger.core.language.endings import ENDINGS, read_ended, read_stopped
 from festinger.core.language.moves import MOVE_VERBS, read_moved
@@ -27,6 +26,7 @@ from festinger.core.language.takeovers import (
     read_taken_over,
 )
 from festinger.core.language.verbforms import ATTRIBUTES, BE, HAVE, POSTS, ValueShape
+from festinger.core.language.verbgroups import is_agent, subject_before
 from festinger.core.system.wordsets import word_set
 
 APPOINTING: Final = frozenset(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from festinger.core.language.agents import AUXILIARY, is_agent, subject_before
 from festinger.core.language.clauses import ClauseWord
 from festinger.core.language.clausewords import DETERMINERS
 from festinger.core.language.literals import AMOUNTS, literal_kind
@@ -16,6 +15,7 @@ from festinger.core.language.phrases import (
     value_phrase,
 )
 from festinger.core.language.verbforms import ENDED, ValueShape
+from festinger.core.language.verbgroups import AUXILIARY, is_agent, subject_before
 from festinger.core.system.wordsets import phrase_list
 
 _ENDED_BY: Final = frozenset(

@@ -1,4 +1,4 @@
-"""Classify the words of a value: a day, a time, an amount, a name, …"""
+"""Classify the words of a value: a day, a time, an amount, a place, a name, …"""
 
 from __future__ import annotations
 
@@ -7,9 +7,23 @@ from enum import StrEnum
 from typing import Final
 
 from festinger.core.graph.values.dates import MONTH_FORM, WEEKDAY_FORM
+from festinger.core.system.wordsets import word_set
 
 CHARACTERS_MAX: Final = 120
 """Maximum number of characters of a literal."""
+# First words, with or without a number behind them.
+_ROOMS: Final = word_set("""
+    room building hall floor house flat shelf drawer locker cupboard box office lab tab
+    gate platform pier dock bay aisle terminal ward bed pitch court field level studio table desk seat folder channel
+""")
+_STREET: Final = r"street|road|avenue|lane|square|hill|island|floor|boulevard"
+# Of languages that write a name and the word for a street as one.
+_ENDING: Final = (
+    r"\w{3,}(?:stra(?:ss|ß)e|straat|laan|gasse|platz|plein|gatan|gade|allee)"
+)
+_IN_STREET: Final = re.compile(
+    rf"(?:.*\s)?(?:{_STREET}|{_ENDING})(?:\s\d{{1,4}}\s?[a-z]?)?", re.IGNORECASE
+)
 
 
 class LiteralKind(StrEnum):
@@ -145,3 +159,13 @@ def literal_kind(text: str) -> LiteralKind:
         if form.fullmatch(text):  # more words make a phrase of it: "friday club"
             return kind
     return LiteralKind.NONE
+
+
+def is_street(name: str) -> bool:
+    """Return whether a name ends as those of streets do, with or without a number."""
+    return _IN_STREET.fullmatch(name) is not None
+
+
+def is_place(name: str) -> bool:
+    """Return whether a name is that of a place, on which nothing runs."""
+    return name.lower().split()[0] in _ROOMS or is_street(name)

@@ -6,16 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from festinger.core.language.agents import (
-    MOVE_ADVERBS,
-    PASSIVE,
-    agent_of,
-    is_agent,
-    subject_before,
-)
 from festinger.core.language.clauses import ClauseWord, small_text
 from festinger.core.language.clausewords import SUPPLIED
-from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
+from festinger.core.language.literals import (
+    AMOUNTS,
+    TIMES,
+    LiteralKind,
+    is_place,
+    literal_kind,
+)
 from festinger.core.language.persons import is_kin, may_be_people
 from festinger.core.language.phrases import (
     DECIMAL,
@@ -25,7 +24,6 @@ from festinger.core.language.phrases import (
     attribute_place,
     subject_phrase,
 )
-from festinger.core.language.places import is_place
 from festinger.core.language.replacing import any_value, split_replaced
 from festinger.core.language.verbforms import (
     ATTRIBUTES,
@@ -37,6 +35,13 @@ from festinger.core.language.verbforms import (
     PARTICLES,
     POSTS,
     ValueShape,
+)
+from festinger.core.language.verbgroups import (
+    MOVE_ADVERBS,
+    PASSIVE,
+    agent_of,
+    is_agent,
+    subject_before,
 )
 from festinger.core.system.wordsets import word_set
 

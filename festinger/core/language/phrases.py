@@ -17,8 +17,13 @@ from festinger.core.language.clausewords import (
     TITLES,
     VAGUE_NOUNS,
 )
-from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
-from festinger.core.language.places import is_street
+from festinger.core.language.literals import (
+    AMOUNTS,
+    TIMES,
+    LiteralKind,
+    is_street,
+    literal_kind,
+)
 from festinger.core.language.verbforms import (
     ATTRIBUTE_PREDICATES,
     ATTRIBUTES,

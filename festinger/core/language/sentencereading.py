@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.graph.origins import ReadStatement
-from festinger.core.language.agents import is_agent, subject_before
 from festinger.core.language.changes import may_change, read_change
 from festinger.core.language.clauses import (
     ARROW,
@@ -38,6 +37,7 @@ from festinger.core.language.replacing import (
 )
 from festinger.core.language.states import read_state
 from festinger.core.language.verbforms import VERBS
+from festinger.core.language.verbgroups import is_agent, subject_before
 from festinger.core.language.vetoes import is_vetoed, states_nothing
 from festinger.core.system.wordsets import phrase_list, word_set
 

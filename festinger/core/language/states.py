@@ -24,7 +24,7 @@ from festinger.core.language.clausewords import (
     LANGUAGES,
     PROGRAMMING_LANGUAGES,
 )
-from festinger.core.language.literals import TIMES, LiteralKind, literal_kind
+from festinger.core.language.literals import TIMES, LiteralKind, is_place, literal_kind
 from festinger.core.language.persons import is_person, leads, may_be_people
 from festinger.core.language.phrases import (
     ClauseReading,
@@ -33,7 +33,6 @@ from festinger.core.language.phrases import (
     subject_phrase,
     value_phrase,
 )
-from festinger.core.language.places import is_place
 from festinger.core.language.replacing import split_replaced
 from festinger.core.language.verbforms import (
     DIETS,

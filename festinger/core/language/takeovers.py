@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from festinger.core.language.agents import PERFECT, agent_of, is_agent, subject_before
 from festinger.core.language.clauses import ClauseWord
 from festinger.core.language.clausewords import LANGUAGES
 from festinger.core.language.moves import placed_at
@@ -20,6 +19,12 @@ from festinger.core.language.phrases import (
 )
 from festinger.core.language.replacing import any_value, split_replaced
 from festinger.core.language.verbforms import ATTRIBUTES, BE, POSTS, ValueShape
+from festinger.core.language.verbgroups import (
+    PERFECT,
+    agent_of,
+    is_agent,
+    subject_before,
+)
 from festinger.core.system.wordsets import word_set
 
 # "Ditched", "left" and "dropped" count with the new value only: "we ditched sage for xero".

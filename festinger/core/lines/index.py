@@ -13,8 +13,14 @@ from itertools import islice
 from typing import Final
 
 from festinger.core.language.terms import terms
-from festinger.core.lines.filters import ANY_LINE, LineFilter
-from festinger.core.lines.line import FACT_KINDS, IndexedLine, LineKind, LineMatch
+from festinger.core.lines.line import (
+    ANY_LINE,
+    FACT_KINDS,
+    IndexedLine,
+    LineFilter,
+    LineKind,
+    LineMatch,
+)
 from festinger.core.lines.memorylines import MemoryLines
 from festinger.core.lines.originlines import OriginLines
 from festinger.core.lines.sourcelines import CANDIDATES_MAX, SourceLines

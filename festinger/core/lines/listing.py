@@ -12,9 +12,8 @@ from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.proposal import Triple
 from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import SentenceMark
-from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.index import LineIndex
-from festinger.core.lines.line import IndexedLine, LineKind, folded
+from festinger.core.lines.line import IndexedLine, LineFilter, LineKind, folded
 from festinger.core.lines.quotes import word
 from festinger.core.system.principals import plain
 

@@ -8,7 +8,6 @@ from math import inf, log2
 
 from festinger import _fast
 from festinger.core.graph.values.dates import DAY
-from festinger.core.memories.decay import TOLD_MIN
 from festinger.core.memories.lines import (
     LeftOut,
     MemoryTelling,
@@ -18,7 +17,7 @@ from festinger.core.memories.lines import (
     remaining,
     told,
 )
-from festinger.core.memories.memory import Memory
+from festinger.core.memories.memory import TOLD_MIN, Memory
 from festinger.core.memories.rules import RULES
 
 ROOM = 16

@@ -16,8 +16,7 @@ from functools import lru_cache
 
 from festinger import _fast
 from festinger.core.graph.tokens import is_renderable, only_token
-from festinger.core.memories.decay import TOLD_MIN, effective
-from festinger.core.memories.memory import Memory
+from festinger.core.memories.memory import TOLD_MIN, Memory, effective
 from festinger.core.memories.rules import RULES, TypeRule
 from festinger.core.memories.sanity import nonsense
 from festinger.core.memories.types import MemoryType, Status, alike, normalised

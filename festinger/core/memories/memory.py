@@ -1,12 +1,14 @@
-"""Extractions by a model, and the memories of a subject."""
+"""Extractions by a model, and the memories of a subject, whose confidence decays."""
 
 # ruff: noqa: RUF001 - typographic marks, as people write them
+
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from festinger.core.graph.values.dates import DAY
 from festinger.core.memories.types import MemoryType, Status, alike
 
 # "The user loves tea", "She loves tea", "User's favourite is tea"
@@ -16,6 +18,8 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _USER = re.compile(r"(?:the\s+)?(?:user|person|speaker|human)(?:['’]s)?\s+", re.I)
+TOLD_MIN = 0.3
+"""A memory with less confidence left is not told until it is confirmed again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +75,21 @@ def without_subject(text: str, type: MemoryType, subject: str = "") -> str:
             # A text that is only the subject stays.
             return text[found.end() :] or text
     return text
+
+
+def effective(
+    confidence: float, confirmed_at: float, now: float, window: float | None
+) -> float:
+    """Return the confidence that is left after decay.
+
+    Args:
+        confidence: The confidence when the memory was last confirmed.
+        confirmed_at: When that was, in seconds since the epoch.
+        window: Half-life in days; None for no decay.
+    """
+    if window is None:
+        return confidence
+    # A clock that was set back must not raise the confidence.
+    age: float = max(0.0, now - confirmed_at) / DAY
+    faded: float = confidence * 0.5 ** (age / window)
+    return faded

@@ -23,10 +23,14 @@ from festinger.core.graph.outcome import Outcome
 from festinger.core.provenance.forms import FORM, Content, checked
 from festinger.core.system.cid import Value, canonical, cid_of, read
 from festinger.core.validation.decision import CandidateDecision
-from festinger.core.validation.events import ValidationEvent, votes_of
 from festinger.core.validation.questions import Question
 from festinger.core.validation.reputation import Reputation, Reputations
-from festinger.core.validation.votes import VoteAnswer, last_votes
+from festinger.core.validation.votes import (
+    ValidationEvent,
+    VoteAnswer,
+    last_votes,
+    votes_of,
+)
 
 SENTENCE_CHARACTERS_MAX = 400
 NAME_CHARACTERS_MAX = 256

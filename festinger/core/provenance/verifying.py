@@ -21,10 +21,16 @@ from festinger.core.provenance.trail import (
 from festinger.core.system.cid import cid_of, is_cid
 from festinger.core.system.principals import is_same
 from festinger.core.validation.decision import CandidateVerdict, DecisionRule, decide
-from festinger.core.validation.events import EventResponse, ValidationEvent, votes_of
 from festinger.core.validation.fitting import RaterSkill
 from festinger.core.validation.reputation import Reputation, Reputations
-from festinger.core.validation.votes import VoteAnswer, VoterRole, last_votes
+from festinger.core.validation.votes import (
+    EventResponse,
+    ValidationEvent,
+    VoteAnswer,
+    VoterRole,
+    last_votes,
+    votes_of,
+)
 
 TOLERANCE = 1e-9
 """Maximum difference of a recomputed probability: logarithms are not exact."""

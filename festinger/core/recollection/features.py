@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from festinger.core.language.marks import SentenceMark
-from festinger.core.recollection.promptwords import WORD_FEATURES
-from festinger.core.recollection.wording import FORM_FEATURES
+from festinger.core.recollection.wording import FORM_FEATURES, WORD_FEATURES
 
 _MARKS: Final = (
     "question", "request", "change", "negation", "knowledge", "number", "hedge",

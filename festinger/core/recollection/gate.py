@@ -16,11 +16,14 @@ from festinger.core.language.persons import is_person
 from festinger.core.language.terms import terms
 from festinger.core.lines.index import LineIndex
 from festinger.core.recollection.features import GATE, LINE, STATEMENT
-from festinger.core.recollection.promptwords import values_of_words
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scoring import ScoredLine, value_of_size
 from festinger.core.recollection.weighing import Logistic
-from festinger.core.recollection.wording import end_of, values_of_wording
+from festinger.core.recollection.wording import (
+    end_of,
+    values_of_wording,
+    values_of_words,
+)
 
 TOP: Final = 6
 """Number of best lines that are features of a prompt."""

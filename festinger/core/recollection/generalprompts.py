@@ -23,12 +23,12 @@ from festinger.core.language.offering import (
 from festinger.core.language.sentencereading import read_sentence
 from festinger.core.language.utterances import KeptTurn, Utterance
 from festinger.core.recollection.features import values_of_marks
-from festinger.core.recollection.promptwords import values_of_words
 from festinger.core.recollection.weighing import shipped
 from festinger.core.recollection.wording import (
     FORM_CHARACTERS,
     FORM_FEATURES,
     values_of_wording,
+    values_of_words,
 )
 
 _STANDING: Final = SentenceMark.INSTRUCTION | SentenceMark.STANDING

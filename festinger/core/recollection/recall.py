@@ -41,8 +41,8 @@ from festinger.core.recollection.doubting import told_changes
 from festinger.core.recollection.names import NoteName, QuoteSource, place_of
 from festinger.core.recollection.overlap import StatementOverlap, settle, why_unsayable
 from festinger.core.recollection.query import Query, read_query
-from festinger.core.recollection.replacement import PromptChanges
 from festinger.core.recollection.scoring import ScoredLine, score
+from festinger.core.recollection.succession import PromptChanges
 from festinger.core.recollection.weighing import RelevanceWeights, shipped
 from festinger.core.system.principals import plain
 from festinger.core.system.secrets import redact

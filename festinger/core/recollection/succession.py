@@ -11,9 +11,11 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from festinger.core.language.denials import denied_values, has_value
-from festinger.core.language.marks import SentenceMark
+from festinger.core.language.marks import SentenceMark, changing_marks_of, marks_of
+from festinger.core.language.sentences import split
 from festinger.core.language.stated_literals import differs
 from festinger.core.language.terms import term_set, terms
+from festinger.core.language.utterances import is_worth_keeping
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.recollection.features import features_of
@@ -49,6 +51,11 @@ _NO_WORDS: Final = re.compile(r"\S+@\S+\.\w+|\bcalled\b", re.IGNORECASE)
 _NO_BRACKETS: Final = str.maketrans(":[]?~", "     ")
 _ENDING: Final = int(SentenceMark.CHANGE | SentenceMark.NEGATION)
 """Marks of sentences that need no new word to change what was said."""
+SENTENCE_CHARACTERS_MAX: Final = 400
+"""Maximum length of a rough piece; a text without full stops is cut there."""
+_CHANGING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
+# A full stop behind a single letter usually belongs to an abbreviation.
+_ROUGH_END: Final = re.compile(r"(?<=[^\W_]{2}[.!?…])\s+|\n")
 
 
 class LaterText(NamedTuple):
@@ -307,3 +314,67 @@ def _quote_of(line: IndexedLine) -> str:
 def _words_of(text: str) -> Set[str]:
     """Return the terms of a text, without those of addresses and namings."""
     return frozenset(terms(_NO_WORDS.sub(" ", text)))
+
+
+class PromptChanges:
+    """The changes that a prompt makes to lines."""
+
+    def __init__(
+        self, index: LineIndex, prompt: str, weighing: RelevanceWeights
+    ) -> None:
+        self._index = index
+        self._prompt = prompt
+        self._weighing = weighing
+        self._known: dict[int, bool] = {}
+
+    def replace(self, line: IndexedLine) -> bool:
+        """Return whether the prompt changes what a line says."""
+        # A line is asked about as a candidate, as a neighbour and as a successor.
+        if line.number not in self._known:
+            # Most prompts change nothing, and reading a long one takes longer than recalling
+            # lines for it: only what passes the rough check is read.
+            self._known[line.number] = self._is_replaced(
+                line, self._rough
+            ) and self._is_replaced(line, self._read)
+        return self._known[line.number]
+
+    @cached_property
+    def _rough(self) -> Sequence[LaterText]:
+        return [
+            # By default, as if said by the line's speaker and in its project.
+            LaterText(text, term_set(text), marks)
+            # The rough check must miss no change: it also looks at code and pasted text.
+            for text in rough_pieces(self._prompt)
+            if (marks := changing_marks_of(text))
+        ]
+
+    @cached_property
+    def _read(self) -> Sequence[LaterText]:
+        return [
+            LaterText(each.text, term_set(each.text), marks)
+            for each in split(self._prompt)
+            if (marks := marks_of(each.text)) & _CHANGING
+            # A question changes nothing: "did prod move to kubernetes?"
+            and SentenceMark.QUESTION not in marks
+            and is_worth_keeping(each)
+        ]
+
+    def _is_replaced(self, line: IndexedLine, stated: Sequence[LaterText]) -> bool:
+        """Return whether any of some new sentences would change what a line says."""
+        if not stated:
+            return False
+        earlier = EarlierLine(self._index, line)
+        return any(
+            earlier.probability(each, self._weighing) >= self._weighing.later_from
+            for each in stated
+            if earlier.may_change(each)
+        )
+
+
+def rough_pieces(text: str) -> list[str]:
+    """Return a text split at apparent sentence ends, without the white space there."""
+    return [
+        piece[at : at + SENTENCE_CHARACTERS_MAX]
+        for piece in _ROUGH_END.split(text)
+        for at in range(0, len(piece), SENTENCE_CHARACTERS_MAX)
+    ]

@@ -8,9 +8,13 @@ you boil an egg" is about any, "is the lift sorted" about ours.
 from __future__ import annotations
 
 import re
+from array import array
+from math import hypot
 from typing import Final
 
 from festinger.core.language.clausewords import LANGUAGES
+from festinger.core.lines.wordvectors import WIDTH, vector_of
+from festinger.core.system.wordsets import word_list
 
 FORM_CHARACTERS: Final = 300
 """Number of characters at the end of a prompt that are matched for its forms."""
@@ -85,6 +89,24 @@ FORM_FEATURES: Final = tuple(_FORMS)
 _OWN: Final = tuple(
     _PATTERNS[FORM_FEATURES.index(it)] for it in ("own_fact", "recalling", "fragment")
 )
+SMALL_WORDS: Final = word_list("""
+    the a an any some this that these those it its i m me my we us our you your he
+    she they his her their them one what which who whom whose when where why how is
+    are was were be been do does did can could should would will ll may must have
+    has had am s not t no if or and but so as than then too also just only more most
+    best first last next new for to of in on at by with from into about after before
+    between without up out off over down back all each every other many much few
+    need want get make write give tell explain name use find keep take put look say
+    think know help show start work go come see let please there here now still
+    again today whats dont cant im id
+""")
+"""Small words, and what stands behind an apostrophe."""
+WORD_FEATURES: Final = (
+    *(f"word_{it}" for it in SMALL_WORDS),
+    *(f"meaning_{at}" for at in range(WIDTH)),
+)
+"""Names of the features, in the order of their values."""
+_WORD: Final = re.compile(r"[a-z]+")
 
 
 def asks_for_own(prompt: str) -> bool:
@@ -103,3 +125,15 @@ def values_of_wording(prompt: str) -> list[float]:
     """Return the features of a prompt's wording (`FORM_FEATURES`)."""
     end = end_of(prompt)
     return [float(it.search(end) is not None) for it in _PATTERNS]
+
+
+def values_of_words(text: str) -> list[float]:
+    """Return the features of the words of a text in lower case (`WORD_FEATURES`)."""
+    there = set(_WORD.findall(text))
+    vector = array("b", vector_of(text)) or array("b", bytes(WIDTH))
+    # Long texts have long vectors: only the direction counts.
+    length = hypot(*vector) or 1.0
+    return [
+        *(1.0 if it in there else 0.0 for it in SMALL_WORDS),
+        *(it / length for it in vector),
+    ]

@@ -13,8 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from festinger.core.review.blocks import BlockKind, DocumentBlock, blocks, is_document
-from festinger.core.review.sentences import sentences
+from festinger.core.review.blocks import (
+    BlockKind,
+    DocumentBlock,
+    blocks,
+    is_document,
+    sentences,
+)
 
 WORDS_MAX = 300
 """Maximum number of words of a chunk, unless it cannot be cut."""

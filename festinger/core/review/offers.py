@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from festinger.core.memories.types import ENGINEERING_TYPES, MemoryKind
 from festinger.core.review.findings import ChunkFinding, StoredDocument
-from festinger.core.review.ranking import (
+from festinger.core.review.queue import (
     CONTENT_CHARACTERS_MIN,
     KnownTexts,
     confidence,

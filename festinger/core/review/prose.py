@@ -10,9 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from festinger.core.review.blocks import BlockKind, DocumentBlock, blocks, is_document
+from festinger.core.review.blocks import (
+    BlockKind,
+    DocumentBlock,
+    blocks,
+    is_document,
+    sentences,
+)
 from festinger.core.review.extractors import ExtractionSource
-from festinger.core.review.sentences import sentences
 
 OPAQUE = "\x01"
 """Placeholder of each character of code and of quotations."""

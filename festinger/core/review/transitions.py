@@ -14,8 +14,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.records import TYPES, Action, MemoryRecord, ProposedRecord
-from festinger.core.review.steps import RecordStep, changed
+from festinger.core.review.records import (
+    TYPES,
+    Action,
+    MemoryRecord,
+    ProposedRecord,
+    RecordStep,
+    changed,
+)
 from festinger.errors import (
     EtagMismatch,
     InvalidArgument,

@@ -10,9 +10,11 @@ from festinger.core.review.records import (
     Action,
     MemoryRecord,
     RecordEdit,
+    RecordStep,
+    changed,
     same_but_seen,
+    speaks,
 )
-from festinger.core.review.steps import RecordStep, changed, speaks
 from festinger.core.review.transitions import not_theirs
 from festinger.errors import CannotUndo
 

@@ -10,20 +10,22 @@ unknown, these and a majority decide; otherwise the log-odds of the answers do:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import inf
 
 from festinger.core.graph.candidates import CONFIRMED_CONFIDENCE
 from festinger.core.system.principals import is_same
 from festinger.core.validation.fitting import UNKNOWN, logit, sigmoid
-from festinger.core.validation.reputation import DISTINCT_MIN, Reputations
+from festinger.core.validation.reputation import DISTINCT_MIN, Reputations, learn_from
 from festinger.core.validation.votes import (
     Answers,
+    Tally,
     Vote,
     VoteAnswer,
     VoterRole,
     last_votes,
+    tally,
     together,
 )
 
@@ -258,3 +260,60 @@ def _instead(
         confidence=CONFIRMED_CONFIDENCE if held else 0.0,
         flagged=verdict is CandidateVerdict.BELIEF,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOutcome:
+    """Outcome of a task.
+
+    Attributes:
+        decision: The decision; by the gold label if there is one.
+        by_votes: The posterior by votes alone, without the gold label.
+        gold: The gold label; None if there is none.
+    """
+
+    decision: CandidateDecision
+    by_votes: float
+    gold: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class AggregatedVotes:
+    """Outcomes of all tasks, and reputations of their voters.
+
+    Attributes:
+        outcomes: The outcome of each task, in the order of their names.
+        reputations: The reputations learnt from the votes.
+    """
+
+    tally: Tally
+    outcomes: dict[str, TaskOutcome]
+    reputations: Reputations
+
+
+def aggregate(votes: Iterable[Vote], gold: Mapping[str, bool]) -> AggregatedVotes:
+    """Decide every task that was voted on or has a gold label, without any roles."""
+    # Votes read from a file: all are the community's, and cast before the outcome was visible.
+    cast = tally(votes)
+    # Learnt from all tasks first: one vote weighs the same in every task.
+    reputations = learn_from(cast, gold)
+    outcomes: dict[str, TaskOutcome] = {}
+    # The union, since a gold label without votes is a task too; sorted, so that runs compare.
+    for task in sorted(cast.keys() | gold.keys()):
+        decision = by_community(cast.get(task, {}), reputations)
+        outcomes[task] = _outcome(decision, gold.get(task))
+    return AggregatedVotes(cast, outcomes, reputations)
+
+
+def _outcome(decision: CandidateDecision, gold: bool | None) -> TaskOutcome:
+    if gold is None:  # nothing to compare with: the votes decide
+        return TaskOutcome(decision, decision.posterior, None)
+    # The votes' posterior is kept beside it: the report tells how far votes alone were right.
+    known = replace(
+        decision,
+        verdict=CandidateVerdict.CONFIRMED if gold else CandidateVerdict.REJECTED,
+        rule=DecisionRule.GOLD,
+        posterior=float(gold),
+        confidence=float(gold),
+    )
+    return TaskOutcome(known, decision.posterior, gold)

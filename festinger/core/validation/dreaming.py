@@ -20,8 +20,12 @@ from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.predicates import Registry
 from festinger.core.system.excerpt import printable
 from festinger.core.validation.backlog import BacklogItem, BacklogReason
-from festinger.core.validation.events import ValidationEvent, votes_of
-from festinger.core.validation.votes import VoteAnswer, last_votes
+from festinger.core.validation.votes import (
+    ValidationEvent,
+    VoteAnswer,
+    last_votes,
+    votes_of,
+)
 
 REMARKS_MAX, REMARK_CHARACTERS_MAX = 12, 1_500
 """Maximum number and length of the remarks that a model is shown."""

@@ -15,8 +15,7 @@ from typing import NamedTuple
 from festinger.core.graph.candidates import Candidate, Lane
 from festinger.core.system.principals import is_same, plain
 from festinger.core.validation.decision import VOTERS_MAX
-from festinger.core.validation.pilot import share_of
-from festinger.core.validation.policy import ValidationPolicy
+from festinger.core.validation.policy import ValidationPolicy, share_of
 from festinger.core.validation.questions import QuestionState
 from festinger.core.validation.routing import is_reachable
 from festinger.core.validation.tones import QuestionAudience

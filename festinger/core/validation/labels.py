@@ -9,8 +9,7 @@ from typing import Any
 
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.system.wordsets import word_list
-from festinger.core.validation.events import ValidationEvent, votes_of
-from festinger.core.validation.votes import last_votes
+from festinger.core.validation.votes import ValidationEvent, last_votes, votes_of
 
 PSEUDONYM_DIGITS = 16  # 64 bits: no two raters of a tenant share one
 

@@ -1,22 +1,27 @@
-"""Planning of new questions: their audience, wording and due time; gold audits (I5)."""
+"""Planning of new questions: the most worthwhile first, their audience, wording and time.
+
+Gold audits are among them: questions with a known answer, which measure who answers (I5).
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from math import log2, log10
 from typing import NamedTuple
 
 from festinger.core.graph.candidates import Candidate, CandidateState, Lane, Priority
 from festinger.core.system.schedule import Schedule
 from festinger.core.validation.escalation import AskingConditions, UndecidedCase
 from festinger.core.validation.limits import DailyAllowance
-from festinger.core.validation.pilot import share_of
+from festinger.core.validation.policy import share_of
 from festinger.core.validation.questions import Question, QuestionTarget
 from festinger.core.validation.tones import QuestionAudience, worded
 
 DIGEST_MAX = 20
 """Maximum number of questions in a digest; further ones wait for the next digest."""
+_URGENCY = {Priority.CRITICAL: 0, Priority.HIGH: 1, Priority.NORMAL: 2, Priority.LOW: 3}
 
 
 class PlannedQuestion(NamedTuple):
@@ -204,3 +209,54 @@ def choose_audit(
         key=lambda each: share_of(each.id, candidate.id, *audience[1:], "which"),
         default=None,
     )
+
+
+class RankingInput(NamedTuple):
+    """Properties of a candidate's concepts and confidence that affect its rank.
+
+    Attributes:
+        saliency: Saliency of its subject or object, whichever is greater: log10 of the
+            number of encounters (B4).
+        novel: Whether nothing is held of the subject in this dimension.
+        confidence: Calibrated confidence; None to use the raw one.
+    """
+
+    saliency: float = 0.0
+    novel: bool = True
+    confidence: float | None = None
+
+
+NOTHING_KNOWN = RankingInput()
+
+
+def urgency(priority: Priority) -> int:
+    """Return the rank of a priority; 0 is the most urgent."""
+    return _URGENCY[priority]
+
+
+def worth(candidate: Candidate, interest: RankingInput = NOTHING_KNOWN) -> float:
+    """Return the value of an answer, at least 0."""
+    # A false fact about a salient concept would be told often; repeated statements matter more.
+    value = interest.saliency / 2 + log10(max(candidate.statements, 1))
+    clash = 1.0 if candidate.contradicts else 0.0
+    novelty = 1.0 if interest.novel else 0.0
+    # Calibrated where the extractor is known: its raw confidence may be far off.
+    share = candidate.confidence if interest.confidence is None else interest.confidence
+    # A confidence of 0.5 is worth 1 bit, a near certainty almost nothing.
+    return _bits(share) + value + clash + novelty
+
+
+def order(
+    candidate: Candidate, interest: RankingInput = NOTHING_KNOWN
+) -> tuple[int, float, float, int]:
+    """Return the sort key of a candidate: urgency, worth, time of expiry, then age."""
+    over = float("inf") if candidate.expires is None else candidate.expires
+    # The id is the age, and makes the order total.
+    return urgency(candidate.priority), -worth(candidate, interest), over, candidate.id
+
+
+def _bits(share: float) -> float:
+    """Return the entropy of a binary outcome of this probability, in bits."""
+    if not 0.0 < share < 1.0:
+        return 0.0
+    return -share * log2(share) - (1.0 - share) * log2(1.0 - share)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from festinger import _fast
-from festinger.core.graph.byconcept import ByConcept
 from festinger.core.graph.changes import Changes, Denial
-from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.conflicts import ByConcept, Clash
 from festinger.core.graph.outcome import Fact
 from festinger.core.graph.predicates import Cardinality, Registry
 from festinger.core.graph.tombstones import Tombstone

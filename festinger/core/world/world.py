@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from itertools import islice
 
 from festinger import _fast
-from festinger.core.graph.byconcept import ByConcept
-from festinger.core.graph.conflicts import Clash, PendingConflicts
+from festinger.core.graph.conflicts import ByConcept, Clash, PendingConflicts
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.outcome import Fact
 from festinger.core.graph.predicates import Cardinality, Registry

@@ -7,8 +7,7 @@ from typing import Final
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1.line_service_pb2_grpc import LineServiceServicer
-from festinger.core.lines.filters import LineFilter
-from festinger.core.lines.line import IndexedLine
+from festinger.core.lines.line import IndexedLine, LineFilter
 from festinger.core.lines.listing import UtteranceFilter, find, listed
 from festinger.core.memories.feedback import FeedbackVerdict
 from festinger.core.recollection.recall import is_kept_from

@@ -5,7 +5,7 @@ from __future__ import annotations
 from festinger.api.v1 import memory_record_pb2
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.core.graph.statement import FACT_CHARACTERS_MAX, parse_fact
-from festinger.core.memories.decay import effective
+from festinger.core.memories.memory import effective
 from festinger.core.memories.rules import RULES
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.passage import Passage, shown

@@ -6,7 +6,7 @@ from festinger.api.v1 import candidate_service_pb2 as pb
 from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.candidate_service_pb2_grpc import CandidateServiceServicer
 from festinger.core.graph.candidates import CandidateState
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 from festinger.rpc import convert
 from festinger.rpc.fields import from_numbers, members_of
 from festinger.rpc.serving import TenantServicer

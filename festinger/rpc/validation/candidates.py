@@ -17,10 +17,9 @@ from festinger.core.graph.proposal import (
 from festinger.core.graph.statement import written_token
 from festinger.core.system.excerpt import printable
 from festinger.core.system.principals import is_same
-from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.lifecycle import tally_of
 from festinger.core.validation.policy import ValidationPolicy
-from festinger.core.validation.votes import VoterRole
+from festinger.core.validation.votes import EventResponse, ValidationEvent, VoterRole
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
 from festinger.rpc.convert import NAME_CHARACTERS_MAX, checked, reference_of

@@ -10,7 +10,7 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.validation_service_pb2_grpc import ValidationServiceServicer
 from festinger.core.graph.statement import parse_fact
 from festinger.core.validation.backlog import BacklogItem, BacklogState, DreamRun
-from festinger.core.validation.events import ValidationEvent
+from festinger.core.validation.votes import ValidationEvent
 from festinger.errors import InvalidArgument, LeaseLost, NoModel
 from festinger.rpc import convert
 from festinger.rpc.fields import from_numbers, members_of, message_of, to_time

@@ -9,8 +9,13 @@ from typing import NamedTuple
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.proposal import Proposal
-from festinger.core.review.records import LIVE, Key, MemoryRecord, RecordEdit
-from festinger.core.review.steps import RecordStep
+from festinger.core.review.records import (
+    LIVE,
+    Key,
+    MemoryRecord,
+    RecordEdit,
+    RecordStep,
+)
 from festinger.core.review.transitions import name
 from festinger.core.world.draft import Draft
 from festinger.errors import RecordExists

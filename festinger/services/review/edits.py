@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from festinger.core.review import transitions
 from festinger.core.review.queue import Cycle, fill
-from festinger.core.review.records import MemoryRecord, RecordEdit
-from festinger.core.review.steps import RecordStep
+from festinger.core.review.records import MemoryRecord, RecordEdit, RecordStep
 from festinger.store.review.records import RecordWrites
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads

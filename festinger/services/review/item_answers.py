@@ -11,8 +11,8 @@ from festinger.core.graph.outcome import Outcome
 from festinger.core.lines.turns import digest_of
 from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.core.system.principals import is_same
-from festinger.core.validation.events import EventResponse
 from festinger.core.validation.questions import ClosedBecause, Question
+from festinger.core.validation.votes import EventResponse
 from festinger.errors import (
     AlreadyDecided,
     CannotUndo,

@@ -12,7 +12,7 @@ from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.memories.feedback import FeedbackState
 from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.core.system.excerpt import done_by
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 from festinger.errors import ItemNotFound
 from festinger.services.graph.facts import Forgetting, as_said
 from festinger.services.graph.resolving import Resolution, Undoing

@@ -10,10 +10,14 @@ from dataclasses import KW_ONLY, dataclass, field
 from festinger.core.memories.types import Status
 from festinger.core.review import transitions
 from festinger.core.review.offers import offers
-from festinger.core.review.queue import fill
-from festinger.core.review.ranking import KnownTexts
-from festinger.core.review.records import Action, Key, MemoryRecord, ProposedRecord
-from festinger.core.review.steps import RecordStep
+from festinger.core.review.queue import KnownTexts, fill
+from festinger.core.review.records import (
+    Action,
+    Key,
+    MemoryRecord,
+    ProposedRecord,
+    RecordStep,
+)
 from festinger.core.review.transitions import name
 from festinger.core.world.draft import Draft
 from festinger.errors import SourceGone

@@ -18,8 +18,7 @@ from festinger.core.graph.resolution import (
     Settlement,
 )
 from festinger.core.graph.statement import parse_fact
-from festinger.core.review.records import MemoryRecord
-from festinger.core.review.steps import RecordStep
+from festinger.core.review.records import MemoryRecord, RecordStep
 from festinger.core.review.transitions import name
 from festinger.core.system.excerpt import head
 from festinger.core.world.draft import Draft

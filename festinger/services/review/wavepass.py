@@ -12,7 +12,7 @@ from typing import Any
 from festinger.core.memories.types import Status
 from festinger.core.review.findings import StoredDocument
 from festinger.core.review.offers import DroppedFinding, offers
-from festinger.core.review.ranking import KnownTexts
+from festinger.core.review.queue import KnownTexts
 from festinger.core.review.records import ProposedRecord
 from festinger.core.review.waves import Wave, WaveReport
 from festinger.services.review.offers import OfferFindings, OverflowAdmission

@@ -11,9 +11,9 @@ from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.proposal import Proposal
 from festinger.core.system.principals import is_same
 from festinger.core.validation.decision import DecisionRule
-from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.lifecycle import VoteTally, stand, tally_of
 from festinger.core.validation.policy import ValidationPolicy
+from festinger.core.validation.votes import EventResponse, ValidationEvent
 from festinger.core.world.draft import Draft
 from festinger.errors import InvalidArgument
 from festinger.services.validation.cases import CandidateCase

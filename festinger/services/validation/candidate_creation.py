@@ -7,7 +7,7 @@ import asyncio
 from festinger.core.graph.gate import contradicted
 from festinger.core.graph.outcome import Verdict
 from festinger.core.provenance.candidates import record_candidate
-from festinger.core.validation.candidate_creation import (
+from festinger.core.validation.routing import (
     CandidatePolicy,
     create_candidate,
 )

@@ -9,13 +9,13 @@ from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.proposal import Proposal
 from festinger.core.validation.enactment import enact
-from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.lifecycle import (
     STATED_AGAIN,
     CandidateStanding,
     decided,
     told,
 )
+from festinger.core.validation.votes import ValidationEvent
 from festinger.core.world.draft import Draft
 from festinger.services.world.waiting import FreedConflicts
 from festinger.store.provenance.trail import TrailWrites

@@ -13,7 +13,6 @@ from festinger.core.graph.candidates import Candidate, Priority
 from festinger.core.graph.proposal import Triple
 from festinger.core.review.inbox import InboxFilter, InboxMark
 from festinger.core.system.principals import is_same, plain
-from festinger.core.validation import ranking
 from festinger.core.validation.calibration import calibrated
 from festinger.core.validation.daily_items import (
     ASKED_KINDS,
@@ -22,11 +21,16 @@ from festinger.core.validation.daily_items import (
 )
 from festinger.core.validation.escalation import AskingConditions, UndecidedCase
 from festinger.core.validation.limits import DailyAllowance, day_of
-from festinger.core.validation.pilot import in_pilot
-from festinger.core.validation.planning import PlannedQuestion, Planner, choose_audit
+from festinger.core.validation.planning import (
+    PlannedQuestion,
+    Planner,
+    RankingInput,
+    choose_audit,
+    order,
+)
+from festinger.core.validation.policy import in_pilot
 from festinger.core.validation.posting import PostingReport
 from festinger.core.validation.questions import ClosedBecause, Question
-from festinger.core.validation.ranking import RankingInput
 from festinger.core.validation.tones import QuestionAudience
 from festinger.core.world.world import World
 from festinger.errors import TenantNotFound
@@ -259,7 +263,7 @@ async def _ranked(
     """Return cases in the order of their information gain, the largest first."""
     orders = []
     for number, case in enumerate(cases):
-        orders.append(ranking.order(case.candidate, _interest(memory, case)))
+        orders.append(order(case.candidate, _interest(memory, case)))
         if number % AT_ONCE == 0:
             await asyncio.sleep(0)  # lets prompts be answered in between
     ranked = sorted(zip(orders, cases, strict=True), key=itemgetter(0))

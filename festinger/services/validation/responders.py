@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.system.excerpt import done_by
 from festinger.core.system.principals import double_of, is_same
-from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.policy import ValidationPolicy
-from festinger.core.validation.votes import VoterRole
+from festinger.core.validation.votes import EventResponse, ValidationEvent, VoterRole
 from festinger.errors import CandidateClosed, PermissionDenied
 
 ANSWERS_MAX = 50

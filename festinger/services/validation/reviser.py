@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.proposal import Proposal, Triple
-from festinger.core.validation.events import ValidationEvent
+from festinger.core.validation.lifecycle import revise
 from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.reputation import Reputations
-from festinger.core.validation.revision import revise
+from festinger.core.validation.votes import ValidationEvent
 from festinger.core.world.draft import Draft
 from festinger.services.validation.cases import CandidateCase
 from festinger.services.world.jobs import Job

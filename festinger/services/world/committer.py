@@ -12,7 +12,7 @@ from uuid import UUID
 
 from festinger.core.graph.gate import redirected
 from festinger.core.graph.proposal import Proposal
-from festinger.core.validation.candidate_creation import (
+from festinger.core.validation.routing import (
     CandidatePolicy,
     default_candidate_policy,
 )

@@ -9,7 +9,7 @@ from functools import partial
 
 from festinger.config import PromptStorage, RoleTrust
 from festinger.core.language.turns import Role
-from festinger.core.validation.candidate_creation import CandidatePolicy
+from festinger.core.validation.routing import CandidatePolicy
 from festinger.errors import (
     CorruptMemory,
     DatabaseUnavailable,

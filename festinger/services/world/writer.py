@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import structlog
 
 from festinger.core.graph.predicates import Registry
-from festinger.core.validation.candidate_creation import (
+from festinger.core.validation.routing import (
     CandidatePolicy,
     default_candidate_policy,
 )

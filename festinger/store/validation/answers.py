@@ -11,8 +11,8 @@ import asyncpg
 from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.proposal import Triple
-from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.reputation import Reputations
+from festinger.core.validation.votes import ValidationEvent
 from festinger.errors import CandidateNotFound
 from festinger.store.graph.rows import time_or_none, to_candidate, to_seconds, to_time
 from festinger.store.system.pool import Connection

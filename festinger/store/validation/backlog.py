@@ -21,7 +21,7 @@ from festinger.core.validation.backlog import (
     DreamReport,
     DreamRun,
 )
-from festinger.core.validation.events import ValidationEvent
+from festinger.core.validation.votes import ValidationEvent
 from festinger.errors import ItemNotFound
 from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.system.queries import fields_of, sql, value_of

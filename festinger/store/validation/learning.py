@@ -16,7 +16,6 @@ from festinger.core.validation import drift
 from festinger.core.validation.breaker import ReversalBreaker, ReversalCounts
 from festinger.core.validation.calibration import Calibration
 from festinger.core.validation.drift import RuleCounts
-from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.metrics import (
     BY_HOUR_MAX,
     HourCounts,
@@ -24,6 +23,7 @@ from festinger.core.validation.metrics import (
     ValidationMetrics,
 )
 from festinger.core.validation.policy import ValidationPolicy
+from festinger.core.validation.votes import ValidationEvent
 from festinger.store.graph.rows import (
     seconds_or_none,
     to_candidate,

@@ -18,11 +18,17 @@ from festinger.core.validation.calibration import (
     machine_of,
 )
 from festinger.core.validation.drift import RuleCounts
-from festinger.core.validation.events import EventResponse, ValidationEvent, votes_of
 from festinger.core.validation.fitting import RaterSkill
 from festinger.core.validation.karma import DecidedCandidate
 from festinger.core.validation.reputation import Reputation
-from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
+from festinger.core.validation.votes import (
+    EventResponse,
+    ValidationEvent,
+    Vote,
+    VoteAnswer,
+    VoterRole,
+    votes_of,
+)
 from festinger.store.graph.rows import to_seconds
 from festinger.store.system.queries import value_of
 from festinger.store.validation.records import TrainingData

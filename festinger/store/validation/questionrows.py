@@ -11,7 +11,6 @@ import asyncpg
 from festinger.core.graph.candidates import Candidate, CandidateState, Lane
 from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.core.validation.escalation import PostedQuestion, UndecidedCase
-from festinger.core.validation.events import EventResponse
 from festinger.core.validation.planning import PlannedQuestion
 from festinger.core.validation.posting import PostingReport, PostingResult
 from festinger.core.validation.questions import (
@@ -21,6 +20,7 @@ from festinger.core.validation.questions import (
     outcome_of,
 )
 from festinger.core.validation.tones import QuestionAudience
+from festinger.core.validation.votes import EventResponse
 from festinger.errors import InvalidArgument, LeaseLost, QuestionNotFound
 from festinger.store.graph.rows import time_or_none, to_seconds, to_time
 from festinger.store.system.pool import Connection

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from festinger.api.v1 import ingestion_service_pb2 as pb
 from festinger.cli import cli
 from festinger.cli.review import files
-from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.queue import CYCLE_MAX
 from festinger.errors import InvalidArgument
 from tests.waiting import until
 

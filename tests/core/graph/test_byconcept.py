@@ -5,7 +5,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from festinger.core.graph.byconcept import ByConcept
+from festinger.core.graph.conflicts import ByConcept
 
 CONCEPTS = st.integers(0, 3)
 KEYS = st.tuples(CONCEPTS, st.integers(0, 2))

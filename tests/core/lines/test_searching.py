@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.language.terms import terms
-from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.index import LineIndex
-from festinger.core.lines.line import IndexedLine, LineKind
+from festinger.core.lines.line import IndexedLine, LineFilter, LineKind
 
 WORDS = ["indexer", "kassel", "port", "podman", "deployed", "db-prod-1", "日本語"]
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)

@@ -9,9 +9,8 @@ from festinger.core.graph.outcome import ASSERTED
 from festinger.core.graph.proposal import StatementSource
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.terms import terms
-from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.index import LineIndex
-from festinger.core.lines.line import LineKind
+from festinger.core.lines.line import LineFilter, LineKind
 from festinger.core.lines.statements import StatementLines
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import MemoryType

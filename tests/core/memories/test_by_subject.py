@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from festinger.core.memories import by_subject as module
 from festinger.core.memories.by_subject import MemoriesBySubject, SubjectMemories
-from festinger.core.memories.decay import TOLD_MIN, effective
 from festinger.core.memories.lines import told
+from festinger.core.memories.memory import TOLD_MIN, effective
 from festinger.core.memories.rules import RULES
 from festinger.core.memories.types import MemoryType
 

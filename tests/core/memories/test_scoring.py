@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from festinger.core.language.grounding import Band, Grounding
-from festinger.core.memories.decay import TOLD_MIN, effective
+from festinger.core.memories.memory import TOLD_MIN, effective
 from festinger.core.memories.rules import RULES
 from festinger.core.memories.scoring import Factors, score
 from festinger.core.memories.support import MentionKind, Support

@@ -19,8 +19,7 @@ from festinger.core.provenance.trail import (
     TrailObject,
 )
 from festinger.core.system.cid import canonical, cid_of, is_cid, read
-from festinger.core.validation.events import EventResponse, ValidationEvent
-from festinger.core.validation.votes import VoterRole
+from festinger.core.validation.votes import EventResponse, ValidationEvent, VoterRole
 from tests.core.validation.crowds import known
 from tests.trails import SENTENCE, guessed, told
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.lines.wordvectors import WIDTH
-from festinger.core.recollection.promptwords import (
+from festinger.core.recollection.wording import (
     SMALL_WORDS,
     WORD_FEATURES,
     values_of_words,

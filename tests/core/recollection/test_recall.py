@@ -13,8 +13,8 @@ from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.names import QuoteSource, place_of
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.recall import RecallRequest, recall
-from festinger.core.recollection.replacement import rough_pieces
 from festinger.core.recollection.rewriting import told_again
+from festinger.core.recollection.succession import rough_pieces
 from festinger.core.system.secrets import SECRET, redact
 from tests.memories import COMMON_WORDS
 

@@ -7,8 +7,11 @@ from festinger.core.language.utterances import read_turn
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
-from festinger.core.recollection.replacement import PromptChanges
-from festinger.core.recollection.succession import EarlierLine, successor_of
+from festinger.core.recollection.succession import (
+    EarlierLine,
+    PromptChanges,
+    successor_of,
+)
 from festinger.core.recollection.weighing import shipped
 
 NOW = 1_790_000_000.0

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from festinger.core.review.blocks import BlockKind, blocks
+from festinger.core.review.blocks import BlockKind, blocks, sentences
 from festinger.core.review.chunks import CHARACTERS_MAX, WORDS_MAX, chunks
-from festinger.core.review.sentences import sentences
 
 DOCUMENT = """\
 ---

@@ -6,7 +6,7 @@ from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.core.review.extractors import ExtractorFinding
 from festinger.core.review.findings import ChunkFinding, StoredChunk, StoredDocument
 from festinger.core.review.offers import QUOTE_CHARACTERS, offers
-from festinger.core.review.ranking import KnownTexts
+from festinger.core.review.queue import KnownTexts
 from festinger.core.review.records import Origin, ProposedRecord
 
 CHOSEN = "we chose Postgres for storage"

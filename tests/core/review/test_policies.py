@@ -15,7 +15,7 @@ from festinger.core.review.policies import (
     PromotionPolicy,
     eligible,
 )
-from festinger.core.review.ranking import confidence
+from festinger.core.review.queue import confidence
 
 NOW = 1_800_000_000.0
 ALL = Policies(references=True, confidence=True, personal=True)

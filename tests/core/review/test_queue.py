@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.queue import Cycle, fill
-from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.queue import CYCLE_MAX, Cycle, fill
 from festinger.core.review.records import MemoryRecord, Origin
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.review.ranking import (
+from festinger.core.review.queue import (
     CYCLE_MAX,
     FRESH_SECONDS,
     KnownTexts,

@@ -12,14 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.graph.candidates import CandidateState, Lane, Priority
-from festinger.core.validation import ranking
 from festinger.core.validation.escalation import (
     AskingConditions,
     PostedQuestion,
     UndecidedCase,
 )
 from festinger.core.validation.limits import DailyAllowance
-from festinger.core.validation.planning import Planner, choose_audit, wants_audit
+from festinger.core.validation.planning import (
+    Planner,
+    RankingInput,
+    choose_audit,
+    order,
+    wants_audit,
+    worth,
+)
 from festinger.core.validation.posting import (
     ATTEMPTS_MAX,
     PAUSE_SECONDS_MAX,
@@ -35,7 +41,6 @@ from festinger.core.validation.questions import (
     QuestionState,
     outcome_of,
 )
-from festinger.core.validation.ranking import RankingInput
 from festinger.core.validation.tones import QuestionAudience
 from tests.memories import DAY, NOW
 from tests.people import COMMUNITY, EVERYBODY, MODERATORS, POLICY, candidate
@@ -126,7 +131,7 @@ def test_urgent_comes_before_telling_before_late():
     late = candidate(id=4, confidence=0.99, expires=NOW + 9)
     whenever = candidate(id=5, confidence=0.99, expires=None)
 
-    ranked = sorted([whenever, late, soon, telling, urgent], key=ranking.order)
+    ranked = sorted([whenever, late, soon, telling, urgent], key=order)
 
     assert [it.id for it in ranked] == [2, 1, 3, 4, 5]
 
@@ -152,7 +157,7 @@ def test_urgent_comes_before_telling_before_late():
 )
 def test_what_an_answer_is_worth(more, less):
     """The ambiguous, the new, the often met, the often said, and the contradicted."""
-    assert ranking.worth(*more) > ranking.worth(*less) >= 0
+    assert worth(*more) > worth(*less) >= 0
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0])
@@ -160,7 +165,7 @@ def test_certainty_tells_nothing(confidence):
     """Without a toss of a coin there is no bit."""
     plain = candidate(confidence=confidence)
 
-    assert ranking.worth(plain, RankingInput(novel=False)) == 0
+    assert worth(plain, RankingInput(novel=False)) == 0
 
 
 def test_about_the_share_of_questions_is_audited():

@@ -6,8 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from festinger.core.validation.events import EventResponse, ValidationEvent, votes_of
-from festinger.core.validation.votes import VoteAnswer, VoterRole, last_votes
+from festinger.core.validation.votes import (
+    EventResponse,
+    ValidationEvent,
+    VoteAnswer,
+    VoterRole,
+    last_votes,
+    votes_of,
+)
 
 YES, NO, BACK = EventResponse.CONFIRMED, EventResponse.REJECTED, EventResponse.WITHDRAWN
 FIRST = ValidationEvent(

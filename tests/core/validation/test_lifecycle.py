@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from festinger.core.graph.candidates import Candidate, CandidateState, Lane, Priority
 from festinger.core.graph.proposal import StatementSource, Triple
-from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.fitting import RaterSkill
 from festinger.core.validation.lifecycle import CandidateStanding, stand, tally_of, told
 from festinger.core.validation.reputation import Reputation, Reputations
-from festinger.core.validation.votes import VoterRole
+from festinger.core.validation.votes import EventResponse, ValidationEvent, VoterRole
 
 PENDING, CONFIRMED = CandidateState.PENDING, CandidateState.CONFIRMED
 REJECTED = CandidateState.REJECTED

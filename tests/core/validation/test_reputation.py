@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from festinger.core.validation.aggregation import aggregate
-from festinger.core.validation.decision import CandidateVerdict, DecisionRule
+from festinger.core.validation.decision import CandidateVerdict, DecisionRule, aggregate
 from festinger.core.validation.reputation import JUDGED_MIN, learn, learn_from
 from festinger.core.validation.votes import Vote, VoteAnswer
 from tests.core.validation.crowds import accuracy, crowd

@@ -12,11 +12,10 @@ from festinger.core.graph.candidates import (
 )
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.validation.decision import DecisionRule
-from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.fitting import RaterSkill
+from festinger.core.validation.lifecycle import revise
 from festinger.core.validation.reputation import Reputation, Reputations
-from festinger.core.validation.revision import revise
-from festinger.core.validation.votes import VoterRole
+from festinger.core.validation.votes import EventResponse, ValidationEvent, VoterRole
 
 CONFIRMED = Candidate(
     id=1,

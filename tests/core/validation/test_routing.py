@@ -17,8 +17,13 @@ from festinger.core.graph.proposal import (
     StatementSource,
     Triple,
 )
-from festinger.core.validation.pilot import in_pilot, share_of
-from festinger.core.validation.policy import TTL_SECONDS, Person, ValidationPolicy
+from festinger.core.validation.policy import (
+    TTL_SECONDS,
+    Person,
+    ValidationPolicy,
+    in_pilot,
+    share_of,
+)
 from festinger.core.validation.routing import QuestionRoute, route
 
 NOW = 1_700_000_000.0

@@ -10,7 +10,7 @@ from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.queue import CYCLE_MAX
 from festinger.core.review.records import Origin
 from festinger.core.review.state import EARLIER_MAX
 from festinger.store.system.pool import acquired

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from festinger.core.language.turns import Role, Turn
-from festinger.core.lines.filters import LineFilter
-from festinger.core.lines.line import LineKind
+from festinger.core.lines.line import LineFilter, LineKind
 from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.core.recollection.retelling import StandingLine
 from festinger.services.recollection.recollect import PromptOrigin

@@ -7,7 +7,7 @@ from typing import Any
 from festinger.core.graph.resolution import Conflict, ConflictDecision
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 from festinger.services.graph.facts import Retracted, retract_fact
 from festinger.services.graph.resolving import Resolution
 from festinger.services.validation.answers import operator_answer

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from festinger.core.memories.types import MemoryKind, Status, normalised
-from festinger.core.review.ranking import choose
+from festinger.core.review.queue import choose
 
 CANDIDATE, ACTIVE, INVALID = Status.CANDIDATE, Status.ACTIVE, Status.INVALID
 OVERFLOW, GRADUATED, SUPERSEDED = (

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.queue import CYCLE_MAX
 from festinger.core.review.records import Action
 from festinger.core.review.transitions import CONTRADICTED
 from festinger.errors import InvalidArgument

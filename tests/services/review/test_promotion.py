@@ -10,8 +10,7 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.records import Action, same_but_seen
-from festinger.core.review.steps import RecordStep, changed
+from festinger.core.review.records import Action, RecordStep, changed, same_but_seen
 from festinger.errors import (
     EtagMismatch,
     PermissionDenied,

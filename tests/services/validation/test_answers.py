@@ -13,9 +13,8 @@ from festinger.core.graph.proposal import (
     StatementSource,
 )
 from festinger.core.graph.statement import parse_fact
-from festinger.core.validation.events import EventResponse
 from festinger.core.validation.policy import Person
-from festinger.core.validation.votes import VoterRole
+from festinger.core.validation.votes import EventResponse, VoterRole
 from festinger.errors import CandidateClosed, InvalidArgument, PermissionDenied
 from festinger.services.validation.answers import RecordAnswer
 from festinger.services.validation.expiry import Expirer

@@ -25,9 +25,9 @@ from festinger.core.graph.proposal import (
     StatementSource,
 )
 from festinger.core.graph.statement import parse_fact
-from festinger.core.validation.events import EventResponse
 from festinger.core.validation.lifecycle import stand
 from festinger.core.validation.reputation import Reputations
+from festinger.core.validation.votes import EventResponse
 from festinger.errors import CandidateClosed, FactNotHeld, PermissionDenied
 from festinger.services.graph.facts import retract_fact
 from festinger.services.validation.answers import RecordAnswer

@@ -5,7 +5,7 @@ import pytest
 from festinger.core.graph.candidates import CandidateState
 from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.language.turns import Role, Turn
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 from festinger.errors import (
     CandidateClosed,
     CandidateNotFound,

@@ -13,8 +13,8 @@ import pytest
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.graph.candidates import Priority
 from festinger.core.validation.calibration import CalibrationMethod, calibrated
+from festinger.core.validation.planning import RankingInput, worth
 from festinger.core.validation.policy import ValidationPolicy
-from festinger.core.validation.ranking import RankingInput, worth
 from festinger.services.validation.retrainer import Retrainer
 from festinger.store.validation import learningrows
 from festinger.store.validation.labelfiles import LabelFolder

@@ -21,7 +21,7 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType, Status
 from festinger.core.recollection.concepts import Kind
 from festinger.core.system.runs import Run
-from festinger.core.validation.events import EventResponse
+from festinger.core.validation.votes import EventResponse
 from festinger.errors import (
     AlreadyDecided,
     BadAnswer,

@@ -8,7 +8,7 @@ from typing import Any
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.proposal import Proposal
-from festinger.core.validation.candidate_creation import default_candidate_policy
+from festinger.core.validation.routing import default_candidate_policy
 from festinger.core.world.draft import Draft
 from festinger.core.world.publishing import renumber, take_over
 from festinger.core.world.world import World
