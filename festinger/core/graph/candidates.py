@@ -58,16 +58,12 @@ class Candidate:
         rule: Name of the pattern that found it.
         reason: Why it is not held outright.
         proposer: Person or component that proposed it; it may not decide about it (E6).
-        author: Author of the text that contains it.
-        statements: Number of times that it was stated.
         decided: Seconds since the epoch; None while it is pending.
         cid: Content id of its canonical form (I1); empty for rows that predate content
             ids.
         external_id: Identifier that the proposing client uses for it.
         predicate: URI of its predicate, such as `t:joined`; empty if only the dimension
             is known (I3).
-        subject_raw: Subject as it was written.
-        object_raw: Object as it was written.
         channel: Channel of the message, as `PLATFORM:CHANNEL`; empty for none.
         message_cid: Content id of the message that contains it.
         extractor_version: Extractor and its version. Example: `microllm:v0.1`.

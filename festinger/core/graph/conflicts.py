@@ -138,7 +138,6 @@ class PendingConflicts:
         """Add an item, or set the number of an item that had none.
 
         Args:
-            clash: Key of the item.
             number: Number of the item; 0 if it is not written yet.
             origin: Quote that the statement was read from; None for none.
         """

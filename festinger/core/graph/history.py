@@ -46,8 +46,6 @@ class Event:
     """An event in the history of a concept.
 
     Attributes:
-        mark: Position in the history.
-        verdict: Verdict on a statement.
         reason: A slug for its cause; of a candidate, the decision.
         text: Sentence that contained the statement, or the reason for the event; may be
             empty.

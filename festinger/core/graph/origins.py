@@ -37,7 +37,6 @@ class StatementOrigin:
         said: Time of the turn, in seconds since the epoch.
         turn_digest: Digest of the turn (`digest_of`); empty if the words are in no
             turn.
-        reader: Reader that found the statement.
         topics: Short phrases for the activities to which it is relevant.
         subject: Subject in the speaker's words, for display; empty to use the concept's
             name.
@@ -87,7 +86,6 @@ class ReadStatement:
         origin: Quote that it was read from.
         single: Whether the subject can have only one such value at a time; None if the
             reader cannot tell, which counts as False.
-        negated: Whether the statement is a denial.
         changes: Whether the words express a change (`now`, `moved`, `no longer`).
         replaces: Ledger row of the held statement that it replaces, or that a negated
             one ends; 0 if the reader knows of none.

@@ -126,7 +126,6 @@ class Conflict:
         confidence: Confidence of the statement, in [0.0, 1.0].
         evidence: Sentence that contained the statement.
         priority: Higher values are decided sooner.
-        statements: Number of times that it was stated.
         attempts: Number of failed attempts of a model.
         last_error: Error of the last failed attempt.
         for_people: Whether only people may decide it, since a decision was undone.

@@ -55,9 +55,6 @@ def to_token(name: str, field: str) -> str:
 def parse_fact(fact: str, token_of: TokenOf = to_token) -> Triple:
     """Parse a fact.
 
-    Args:
-        token_of: Reads its names.
-
     Raises:
         FactSyntaxError: It does not match the syntax above.
         NotATokenError: A name in it is not one token.
@@ -103,7 +100,6 @@ def normalise(
     Args:
         dimension: Name of the dimension; blank for the usual one.
         is_isa: Whether it says what kind of thing the concept is.
-        negated: Whether it is denied.
 
     Raises:
         NotATokenError: A name is not one token.

@@ -32,7 +32,6 @@ class Tombstone:
     """Record of a statement that was settled against.
 
     Attributes:
-        ending: Way in which it was settled.
         conflict_id: Closed queue item on which repetitions are counted; 0 for none.
     """
 

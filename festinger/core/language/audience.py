@@ -13,7 +13,6 @@ class LineAudience(NamedTuple):
     """People who may be told of what was said in a turn.
 
     Attributes:
-        is_limited: Whether the audience is limited at all.
         only: Names of those who may, besides the speaker; in lower case.
         without: Names of those who may not; in lower case.
     """

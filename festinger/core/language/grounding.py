@@ -96,7 +96,6 @@ class Grounding:
 
     Attributes:
         score: In [0.0, 1.0].
-        band: Band of the score.
         failed: Features that the claim has and the text lacks.
         window: Sentences that support it best.
     """

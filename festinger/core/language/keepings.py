@@ -96,7 +96,6 @@ def read_arrow(
         label: Words before a preceding colon; may be empty.
         before: Clause before the arrow: the old value, behind its subject if there is
             no label.
-        behind: Clause behind the arrow.
     """
     new = any_value(behind)
     if new is None:

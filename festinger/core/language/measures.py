@@ -52,7 +52,6 @@ def read_label(
 
     Args:
         label: Words before the colon.
-        words: Clause behind the colon.
     """
     subject = subject_phrase(label, speaker)
     if subject is None or not subject.text or subject.text in ("I", "we"):

@@ -80,7 +80,6 @@ class ValuePhrase(NamedTuple):
     Attributes:
         text: Text as it was typed, without an article.
         kind: Form of the value; NONE for a name.
-        has_article: Whether an article precedes it.
     """
 
     text: str
@@ -326,10 +325,7 @@ class ClauseReading(NamedTuple):
 
     Attributes:
         predicate: Example: `runs on`.
-        value: Value as it was typed.
-        kind: Form of the value.
         single: Whether the subject has only one such value at a time.
-        negated: Whether it is a denial.
         changes: Whether the words say that it was otherwise before.
         old_value: Replaced value, where the words name it.
         past: Whether it describes the past, so that it states nothing by itself.

@@ -115,11 +115,8 @@ class VerbGroup(NamedTuple):
 
     Attributes:
         table: Table for the lookup of the verb behind them.
-        size: Number of words of the group.
         is_be: Whether it is a form of `be`, so that a value may follow it.
-        negated: Whether it is a denial.
         changed: Whether it says that it was otherwise before.
-        past: Whether it describes the past.
     """
 
     table: dict[str, list[VerbForm]]

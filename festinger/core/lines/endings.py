@@ -92,7 +92,6 @@ def is_read_anew(
         read: Origin of the statement that rules read.
         subject, value: Names of its subject and value.
         by: Origin of the model's statement, from the same turn.
-        about: Name of the subject of the model's statement.
     """
     # Rules take the word before the verb as the subject, a model the topic of the turn:
     # `cron: [scheduled] 04:25` becomes `catalog indexer: [scheduled] 04:25`.

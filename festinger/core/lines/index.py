@@ -153,7 +153,6 @@ class LineIndex:
 
         Args:
             known: Numbers of lines to leave out.
-            least: Minimum cosine of a line.
         """
         near = self.vectors.nearest(least)
         lines = (self.line(it) for it in near if it not in known)
@@ -252,11 +251,7 @@ class LineIndex:
     def read_beside(
         self, matches: Sequence[LineMatch], known: Collection[int]
     ) -> list[LineMatch]:
-        """Return other statements read from the turns of matches, which share no term.
-
-        Args:
-            known: Numbers of the statements that match themselves.
-        """
+        """Return other statements read from the turns of matches, which share no term."""
         if not self.read:
             return []
         around = {match.line.digest: match.around for match in matches}

@@ -44,18 +44,14 @@ class IndexedLine:
     """A line that can be rendered in a prompt.
 
     Attributes:
-        number: Position in the index.
         key: Key of its source within the kind; the turn's id for an utterance.
-        text: The text as it was said, or as it is rendered.
         heading: Introduction of the list that contains it; may be empty.
         ordinal: Index of the utterance within its turn.
         speaker: Name of the speaker; empty if it was not said by a person.
         project: Project in which it was said; empty for none.
         said: Time at which it was said, in seconds since the epoch.
-        marks: Marks of the sentence.
         audience: Principals who may see it.
         digest: Digest of the turn; empty if it was not said by a person.
-        answers: Text that it confirms.
         session: Session in which it was said; may be empty.
         confirmed: Whether a person confirmed an instruction for everybody.
         subject: Person that it is about, so that only their agents see it; empty for

@@ -58,7 +58,6 @@ class KeptDetails(NamedTuple):
     """Values stored with a sentence.
 
     Attributes:
-        digest: Digest of its turn.
         heading: Introduction of the list that contains it.
         answers: Text of another speaker's turn that it confirms.
         audience: Principals who may see it.
@@ -84,7 +83,6 @@ class ListedLine:
         subject: Subject of a statement; empty for other lines.
         predicate: Predicate of a statement; empty for other lines.
         value: Value of a statement; empty for other lines.
-        instruction: Whether it is an instruction to agents.
         confirmed: Whether a person confirmed it for everybody.
         limited: Whether the speaker limited its audience.
         held: Details of a statement, in an export; None elsewhere.
@@ -114,8 +112,6 @@ class UtteranceFilter(NamedTuple):
     """Conditions that select utterances; all that are set must hold.
 
     Attributes:
-        project: Project in which it was said.
-        session: Session in which it was said.
         phrase: Words that it contains, case-insensitive.
         name: Name of a single line.
         names: Names of lines; empty for any.

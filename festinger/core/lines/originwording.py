@@ -45,8 +45,6 @@ class OpposingSide(NamedTuple):
     """A pending statement that contradicts a held one.
 
     Attributes:
-        value: Value as it is rendered.
-        negated: Whether it denies the value.
         origin: Quote that it was read from; None if unknown.
     """
 

@@ -65,7 +65,6 @@ class ComparedStatement:
     Attributes:
         stems: Stems of its content, without its verb of liking.
         likes: True for a verb of liking, False for one of disliking; None for neither.
-        denied: Whether it is negated.
         frames: The attributes with one value that it sets, each with the value's stems.
     """
 

@@ -68,7 +68,6 @@ class _ComparedClaim:
     Attributes:
         nonsense: Why it makes no sense and was not compared; empty otherwise.
         supports: Its support in the summary and, if there are any, in the turns.
-        typed: Whether it is of one of the types.
     """
 
     extraction: MemoryExtraction

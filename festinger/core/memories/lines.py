@@ -59,7 +59,6 @@ class MemoryTelling:
 
     Attributes:
         lines: In the order of the block.
-        told: The memory of each line.
         left_out: Memories that cannot be told, each with the reason.
     """
 

@@ -27,7 +27,6 @@ class MemoryExtraction:
     """Memorable statement that a model extracted.
 
     Attributes:
-        text: As the model wrote it.
         confidence: The model's confidence; one that is not finite counts as 0.
     """
 

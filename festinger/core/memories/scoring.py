@@ -31,7 +31,6 @@ class Factors:
         explicit_fact: Credibility of a fact that was stated explicitly.
         repeated_pattern: Credibility of a pattern with two mentions or more.
         single_pattern: Credibility of a pattern with fewer mentions.
-        narrative: Credibility of a narrative.
     """
 
     exact: float = 0.30

@@ -70,7 +70,6 @@ class Support:
     """Support of a claim in a text.
 
     Attributes:
-        mentions: Number of sentences that mention it.
         sources: The sentences that contain most of it.
         missing: Its words that are not in the text.
     """

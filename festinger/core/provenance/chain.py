@@ -18,7 +18,6 @@ class Chain:
     Attributes:
         start: The CIDs of the requested objects, newest first.
         objects: The objects by CID, from the requested ones to the oldest.
-        links: The links of these objects.
         more: Whether the chain was cut off: there are further objects.
     """
 

@@ -88,7 +88,6 @@ class TrailObject:
 
     Attributes:
         cid: Its content identifier: the hash of `data`.
-        kind: Its kind, an `ObjectKind`.
         data: Its canonical form; empty if it is withheld.
         created: Time of writing, in seconds since the epoch; 0 if unknown.
         withheld: The reason for withholding it; empty if it is not withheld.
@@ -126,12 +125,7 @@ class MetaTriple(NamedTuple):
 
 @dataclass(slots=True)
 class Trail:
-    """The objects and links that a batch records as provenance.
-
-    Attributes:
-        objects: The recorded objects by CID.
-        links: The links of these objects.
-    """
+    """The objects and links that a batch records as provenance."""
 
     # By CID: the same object recorded twice is one.
     objects: dict[str, TrailObject] = field(default_factory=dict)

@@ -60,7 +60,6 @@ class NoteName(NamedTuple):
     """Source of a note in a block: an entity, an item of trusted state, a statement.
 
     Attributes:
-        kind: Kind of the line.
         key: Key within the kind.
         version: Hash of the line's text.
     """

@@ -44,13 +44,11 @@ class Query:
 
     Attributes:
         prompt: Newest message.
-        terms: Terms to search.
         weights: Weights of the terms, by their position in the conversation.
         rarities: Rarities of the terms: 1 unless it is an everyday word.
         idf: Inverse document frequencies of the terms in the index.
         asker: Principal whose prompt it is.
         project: Project of the prompt; empty for none.
-        embedding: Embedding of the prompt; None for none.
         follows: Whether its speaker has sent others before it in the conversation.
     """
 

@@ -25,7 +25,6 @@ class CountedTurn(NamedTuple):
     Attributes:
         principal: Principal on whose behalf it was said.
         doubt: Reason why its text may only propose; empty if it may assert (E1).
-        role: Role of the speaker.
         subject: Person who is spoken about, if any.
     """
 
@@ -60,7 +59,6 @@ class Reader(NamedTuple):
     """Principal whose prompts are read, and trust in the roles.
 
     Attributes:
-        trust: Trust in the text of each role (E1).
         principal: Principal on whose behalf it is said, as set by the server.
         subject: Person who is spoken about, if any.
     """

@@ -66,7 +66,6 @@ class RecallRequest(NamedTuple):
         present: Digests of the turns in the request (`digest_of`).
         told: Names of quotes that the request keeps (`QuoteSource.name`).
         stated: Lines rendered anyway; utterances redundant to them are left out.
-        embedding: Embedding of the prompt; None for none.
         session: Name of this conversation; empty if it has none.
     """
 

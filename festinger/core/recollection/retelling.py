@@ -47,7 +47,6 @@ class OutdatedLine:
     """A told line that no longer holds.
 
     Attributes:
-        index: Index among the told lines.
         line: Current line of its concept; None if there is none.
     """
 

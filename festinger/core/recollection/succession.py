@@ -62,7 +62,6 @@ class LaterText(NamedTuple):
     """A sentence that may change what was said before it.
 
     Attributes:
-        words: Its terms.
         same_speaker: Whether it has the speaker of the earlier line.
         same_project: Whether it was said in the project of the earlier line.
         same_session: Whether it was said in the session of the earlier line.

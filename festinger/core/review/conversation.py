@@ -179,7 +179,6 @@ class ExtractionReport:
     Attributes:
         counts: Titles of the outcomes, each with its count.
         trend: Description of the most frequent rejection; empty if there is none.
-        lines: The whole report as text.
     """
 
     extractions: int

@@ -31,7 +31,6 @@ class DecodedText:
     """Text of a document, without its byte order mark.
 
     Attributes:
-        encoding: The encoding that was used.
         replaced: Number of undecodable characters, each replaced by U+FFFD.
     """
 

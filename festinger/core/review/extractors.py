@@ -91,7 +91,6 @@ class BrokenExtractor:
 
     Attributes:
         name: The name of its entry point.
-        reason: Why it cannot be used.
     """
 
     name: str

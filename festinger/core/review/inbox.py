@@ -152,7 +152,6 @@ class InboxItem:
     """Item of the inbox.
 
     Attributes:
-        subject: What is to be decided.
         deferred: Since when it is put aside, in seconds since the epoch; None if it is
             not.
         project: Project in which it was said; empty for none.

@@ -27,7 +27,6 @@ class DroppedFinding:
     """Finding that is not offered.
 
     Attributes:
-        reason: Code of the reason.
         detail: The reason as text for people.
     """
 

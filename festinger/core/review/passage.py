@@ -16,7 +16,6 @@ class Passage:
 
     Attributes:
         kind: `chunk` or `interaction`.
-        id: Its number or identifier.
         name: Display name: a path with headings, or a session.
         document_id: The document that it is a part of; 0 for none.
     """

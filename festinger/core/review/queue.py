@@ -240,7 +240,6 @@ class QueueStanding:
     """State of the review queue.
 
     Attributes:
-        deferred: Number of its candidates that are deferred.
         pending: Number of candidates that wait, of all cycles.
         stale: Number of those that have waited for too long.
         overflow: Number of candidates that wait for a later cycle.

@@ -93,7 +93,6 @@ class ProposedRecord:
             may be empty.
         reasoning: Why it has this confidence and status, for people.
         status: Candidate; active only from a user's own conversation (G3).
-        contradicts: Known records that it contradicts.
         rank: Sort key within its pass; the highest come first in the queue.
     """
 
@@ -298,7 +297,6 @@ class RecordChanges:
     """Changes of records that a batch writes.
 
     Attributes:
-        written: New and changed records, by number.
         edits: Log of the changes, in order.
         undone: Number of the undoing edit, by that of the undone one.
         cycles: Numbers of changed review cycles and of the candidates written in them,
@@ -334,7 +332,6 @@ class RecordFilter:
         contains: A part of the content, in any case.
         same_as: A text with the same content, apart from blanks, case and the last
             stop.
-        deferred: Whether deferred records are included.
         visible_to: Only records about nobody or about this subject; None for all.
     """
 

@@ -114,7 +114,6 @@ def promote(
 
     Args:
         sole: Whether nobody else decides here, so that the proposer may promote it.
-        supersedes: The active record that it replaces.
 
     Raises:
         RecordStatus: It is no candidate, or the other record is not active.
@@ -278,7 +277,6 @@ def graduate(
     """Propose an active memory as an entity, and freeze the memory as a pointer to it.
 
     Args:
-        type: Type of the entity; None for that of the memory.
         fact: The relation that the entity states; empty for that of the memory.
 
     Returns:

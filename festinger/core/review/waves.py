@@ -47,14 +47,11 @@ class WaveReport:
     """Report of the extractors on a wave.
 
     Attributes:
-        chunks: Number of chunks that were read.
-        found: Number of findings in them.
         candidates: Findings that were written for the current review cycle.
         overflow: Findings that wait for a later cycle.
         duplicates: Findings that were proposed before.
         dropped: Dropped findings, by reason.
         errors: Number of texts that an extractor could not read.
-        rules: Findings by rule.
         path: Location of the full report; empty if it could not be written.
     """
 
@@ -74,9 +71,7 @@ class Wave:
     """Run of reading documents.
 
     Attributes:
-        root: Root of the documents' paths.
         scope: Part of the root that is read; empty for all of it.
-        extract: Whether the extractors read its documents.
         ended: Seconds since the epoch; None while it runs.
         report: None until the extractors are done.
         error: Why it failed; empty if it did not.

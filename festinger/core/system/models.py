@@ -70,7 +70,6 @@ class Usage:
     """Requests and tokens spent.
 
     Attributes:
-        calls: Successful requests.
         failures: Failed requests, including retries.
         input_tokens: Tokens sent, as the provider counted them.
         output_tokens: Tokens received, as the provider counted them.

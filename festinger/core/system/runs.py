@@ -37,7 +37,6 @@ class Run:
         failed: Number of conflicts that could not be settled.
         skipped: Number of conflicts that others settled during the run.
         ended: Seconds since the epoch; None while it is running.
-        error: Error that aborted it.
     """
 
     id: int

@@ -257,7 +257,6 @@ def _is_guarded(token: str, least: int = 5, *, strong: bool = False) -> bool:
     """Return whether a token near a keyword looks like a secret.
 
     Args:
-        least: Minimum number of characters.
         strong: Whether the keyword is unambiguous; if not, tokens that may be the name
             of a host or a branch are excluded as well.
     """

@@ -63,9 +63,7 @@ class BacklogItem:
 
     Attributes:
         because: The reason why it is in the backlog.
-        attempts: Number of failures.
         due: Earliest time of the next attempt, unless it is requested before.
-        last_error: The error of the last failure.
         lease: Id of the lease; None if it is not leased.
         lessee: Readable name of the worker that holds the lease.
         leased_until: Time when the lease expires.
@@ -102,7 +100,6 @@ class BacklogItem:
         """Return the item after a failure.
 
         Args:
-            why: The error.
             attempts: Number of failures, including this one.
             due: Earliest time of the next attempt; None to give the item up.
         """
@@ -118,7 +115,6 @@ class DreamReport:
     """Counts of the findings of a night.
 
     Attributes:
-        outcomes: Number of statements by outcome.
         rejected: Number of rejected statements by reason.
         predicates: Number of other statements by unregistered predicate.
     """
@@ -162,10 +158,7 @@ class DreamRun:
         due: The scheduled time that it runs for; None if a person requested it.
         items_max: Maximum number of items to process; 0 for all that wait.
         total: Number of items to process at the start.
-        items: Number of items processed successfully.
         asserted: Number of statements that are held because of it.
-        failed: Number of items whose processing failed.
-        report: Counts of its findings.
         ended: End time, in seconds since the epoch; None while it is running.
         error: The error that stopped it; empty if none did.
     """

@@ -60,8 +60,6 @@ class ReliabilityBin:
 
     Attributes:
         confidence: The mean confidence of its candidates.
-        confirmed: The share of them that was confirmed.
-        count: The number of its candidates.
     """
 
     confidence: float
@@ -78,7 +76,6 @@ class Calibration:
         parameters: For an isotonic map pairs of a raw and a calibrated confidence, both
             ascending; for Platt's the factor and the offset of the log-odds.
         bins: The reliability plot of the raw confidence.
-        labels: The number of labels that it was fitted to.
         brier_before: The mean squared error of the raw confidence, in [0.0, 1.0].
         brier_after: The mean squared error of the map, on labels that it was not fitted
             to.

@@ -47,8 +47,6 @@ class RuleDrift:
 
     Attributes:
         rule: The pattern that found the statements.
-        agreed: Number of recent statements that were repeated.
-        agreed_before: Number of older statements that were repeated.
         chance: Probability of so many denials by chance (the p-value); 1 if there are
             too few comparisons.
     """
@@ -89,7 +87,6 @@ class Drift:
     Attributes:
         rules: The comparison of each rule, the most significant first.
         drifting: Names of the rules whose change is significant.
-        whole: The comparison of all rules together.
     """
 
     rules: tuple[RuleDrift, ...] = ()

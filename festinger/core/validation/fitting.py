@@ -57,7 +57,6 @@ class Fit:
     """Result of the estimate.
 
     Attributes:
-        skills: The skill of each rater.
         prior: The share of statements that are true, in (0.0, 1.0).
         posteriors: The probability of each task; 0 or 1 for a gold label.
         settled: Whether it converged within `ROUNDS_MAX`.
@@ -71,12 +70,7 @@ class Fit:
 
 
 def fit(tally: Tally, gold: Mapping[str, bool]) -> Fit:
-    """Estimate the skills of raters and the posteriors of tasks.
-
-    Args:
-        tally: The answers to each task.
-        gold: The gold labels by task.
-    """
+    """Estimate the skills of raters and the posteriors of tasks."""
     tasks = sorted(task for task in tally if tally[task])
     raters = sorted({rater for task in tasks for rater in tally[task]})
     cast = _IndexedVotes.of(tally, tasks, raters)

@@ -51,7 +51,6 @@ def example(
 
     Args:
         events: Its answers, oldest first. Those that stand become votes.
-        naming: Returns the name of a voter.
     """
     triple = candidate.triple
     # These names are the format of the exported file.

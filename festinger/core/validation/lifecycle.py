@@ -113,7 +113,6 @@ class CandidateStanding:
         confidence: Confidence of the fact, if it is confirmed.
         belief: Whether it is confirmed as its author's belief only (I4).
         flagged: Whether a moderator should review it.
-        lane: The lane that is asked.
         decision: The decision; None if the previous state was kept.
     """
 
@@ -138,9 +137,6 @@ class VoteTally:
     """Counts of the last votes on a candidate, one of each principal.
 
     Attributes:
-        confirmed: Number of votes yes.
-        rejected: Number of votes no.
-        abstained: Number of abstentions.
         posterior: Probability by the community's votes, in (0.0, 1.0).
         together: Voters whose answers count as one: a group each, as names.
     """

@@ -46,7 +46,6 @@ class WaitingPosting(NamedTuple):
     """A question that waits to be posted.
 
     Attributes:
-        spot: Its target.
         digest_id: Id of its digest, whose questions are one message; 0 if it is a
             message of its own.
         critical: Whether it is exempt from the limits.

@@ -40,7 +40,6 @@ class Alert:
 
     Attributes:
         message: The problem, and the recommended action.
-        critical: Whether it is urgent.
     """
 
     name: AlertName
@@ -57,7 +56,6 @@ class OfPriority:
         resolution_seconds: Median time from the first question to the decision; 0 if
             there is none.
         breached: Number of candidates that were not decided in time.
-        pending: Number of candidates that are pending now.
     """
 
     proposed: int = 0
@@ -72,8 +70,6 @@ class HourCounts(NamedTuple):
 
     Attributes:
         began: Start of the hour, in seconds since the epoch.
-        posted: Number of questions posted.
-        answered: Number of answers received.
     """
 
     began: float
@@ -87,15 +83,9 @@ class ValidationMetrics:
 
     Attributes:
         hours: Length of the period, in hours.
-        posted: Number of questions posted.
         waiting: Number of questions that wait to be posted.
-        answered: Number of answers received.
-        priorities: Counts of candidates by priority.
         confirmed: Number of confirmed candidates, beliefs included.
-        rejected: Number of rejected candidates.
-        expired: Number of expired candidates.
         beliefs: Number of candidates confirmed as beliefs.
-        messages: Number of messages with statements.
         asked: Number of people who were asked in person.
         asked_each: Number of questions to people in person.
         opted_out: Number of people who opted out.
@@ -103,8 +93,6 @@ class ValidationMetrics:
             allowed.
         backlog: Number of backlog items that wait.
         breaker: State of the circuit breaker.
-        drift: Drift of the rules.
-        calibrations: Calibrations of the extractors.
         by_hour: Counts by hour, oldest first, with the current hour last; empty for a
             period of more than a week.
     """

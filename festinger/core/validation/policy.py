@@ -46,8 +46,6 @@ class ValidationPolicy:
         predicates: URIs of the predicates that people are asked about; `*` for all.
         share: Share of authors for which people are asked, in [0.0, 1.0].
         ttl_seconds: Time until a candidate expires, in seconds, by priority.
-        person_questions_max: Maximum number of questions to a person in a day.
-        channel_questions_max: Maximum number of questions in a channel in a day.
         inbox_items_max: Maximum number of items of the inbox that a person or channel
             is asked about in a day; 0 for none.
         gold_share: Share of audit questions, in [0.0, 0.5].

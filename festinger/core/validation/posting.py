@@ -37,7 +37,6 @@ class PostingReport:
 
     Attributes:
         reference: The platform's id of the message, if it was posted.
-        error: The error, if it failed.
     """
 
     result: PostingResult

@@ -133,7 +133,6 @@ def outcome_of(
 
     Args:
         because: The reason of its closing, a `ClosedBecause`; empty while it is open.
-        state: State of the candidate.
         belief: Whether the candidate is held as a belief.
         gold: Whether it is an audit question, which decides nothing.
     """

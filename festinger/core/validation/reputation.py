@@ -97,7 +97,6 @@ def learn_from(cast: Tally, gold: Mapping[str, bool] | None = None) -> Reputatio
     """Learn reputations from answers given before the outcome was visible.
 
     Args:
-        cast: The answers to each task.
         gold: The gold labels by task.
     """
     gold = gold or {}

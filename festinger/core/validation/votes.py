@@ -41,7 +41,6 @@ class Vote:
         before_visible: Whether it was cast before the outcome was visible. A later vote
             counts, but does not affect the rater's reputation.
         withdrawn: Whether it was withdrawn; the rater's vote before it counts again.
-        role: Role of the rater.
     """
 
     task: str
@@ -104,7 +103,6 @@ def together(answers: Mapping[str, bool], bloc_of: Mapping[str, str]) -> Answers
 
     Args:
         answers: The answers to one task by rater.
-        bloc_of: The bloc of each account that is in one.
     """
     if not bloc_of:
         return dict(answers)
@@ -133,17 +131,13 @@ class ValidationEvent:
     Attributes:
         proposer: Proposer of the candidate; never the responder (E6).
         responder: The principal who answered.
-        role: Role of the responder.
         before_visible: Whether it was given before the responder could see the outcome.
         created: Time of the answer, in seconds since the epoch.
-        note: Note of the responder.
         bot_id: The bot that asked. Example: `matrix:barkeep`.
-        context_message_cid: CID of the question.
         question_id: Id of the question; 0 if there was none.
         delivery: The platform's id of the answer, so that it counts once.
         prompt_hash: Prompt hash of the candidate, or of the question if it has none.
         model_version: Model version of the candidate, else its extractor or proposer.
-        message_cid: CID of the candidate's message.
         cid: CID of the answer's canonical form (I1).
     """
 

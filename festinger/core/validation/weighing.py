@@ -52,7 +52,6 @@ class TripleCheck(NamedTuple):
 
     Attributes:
         proposal: The proposal for the gate; None if the triple was rejected.
-        finding: The finding to record.
     """
 
     proposal: Proposal | None

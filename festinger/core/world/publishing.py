@@ -124,7 +124,6 @@ class ConceptSnapshot:
     """A snapshot of a tenant's database about the concepts that changed.
 
     Attributes:
-        version: The tenant's version at the snapshot.
         places: The ids of the changed concepts; everything held of them is included.
         names: The rows of these concepts, and of all others that their edges refer to.
         batches: The batches that led to this version.

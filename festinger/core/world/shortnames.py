@@ -49,9 +49,6 @@ def meant_by(
     It is found by the words of its subject, by the last of them, by the attribute that it
     is of its owner, or by the old value that is named.
 
-    Args:
-        statement: A statement that expresses a change.
-
     Returns:
         None if nothing or more than one thing can be meant.
     """

@@ -49,7 +49,6 @@ class Pattern:
     Attributes:
         name: Name of the rule, as evidence shows it.
         is_isa: Whether the subject is a kind of the object rather than a part of it.
-        dimension: Dimension if the text names none.
         prior: Confidence when every rule is passed (E2a).
         verbless: Whether it has no verb, so that it is only valid on a label line.
     """

@@ -90,8 +90,6 @@ class Subject:
         edge: Context to its left.
         start: Its first word, including a determiner.
         end: The word behind it.
-        definite: Whether "the" precedes it.
-        quoted: Whether it is a quoted word.
         wrapped: Whether it begins at a line break that may end a sentence.
     """
 

@@ -20,7 +20,6 @@ class FoundQuote(NamedTuple):
     """A quotation located in a text.
 
     Attributes:
-        words: Quotation as it was typed.
         around: Whole sentences that contain it.
     """
 

@@ -56,10 +56,7 @@ class TurnPart:
     """The part of an unread turn that one batch reads.
 
     Attributes:
-        number: Number of the turn in the queue.
-        turn: The whole turn.
         start: Begin of the part in the turn's text, in characters.
-        attempts: Number of failed attempts to read it.
         place: Position in its request, from 1; 0 until it is chosen.
     """
 
