@@ -172,11 +172,6 @@ class Conflict:
         return self.decided.decision if self.decided else None
 
     @property
-    def reasoning(self) -> str:
-        """The reason for the decision; empty while it is pending."""
-        return self.decided.reasoning if self.decided else ""
-
-    @property
     def is_for_models(self) -> bool:
         """True if a model may try to decide it (C8)."""
         return (

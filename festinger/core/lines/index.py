@@ -101,12 +101,6 @@ class LineIndex:
         said = max(len(self.sources), len(self.read) if self.read else 0)
         return said + (self.statements.counted if self.statements else 0)
 
-    @property
-    def nbytes(self) -> int:
-        """The size of the index in bytes, without the texts of the lines."""
-        parts = (self.sources, self.vectors, *self._others)
-        return sum(it.nbytes for it in parts)
-
     def lines_of(self, kind: LineKind, key: Hashable) -> list[IndexedLine]:
         """Return the lines of a source in order."""
         # Ledger row of a statement with an origin; (concept, dimension) of others.

@@ -36,11 +36,6 @@ class MemoryLines:
     def __len__(self) -> int:
         return self._postings.open
 
-    @property
-    def nbytes(self) -> int:
-        """The approximate size of the postings in bytes."""
-        return self._postings.nbytes
-
     def replace(
         self, subjects: Iterable[str], memories: Mapping[str, Iterable[Memory]]
     ) -> None:

@@ -80,11 +80,6 @@ class OriginLines:
     def __len__(self) -> int:
         return self._postings.open
 
-    @property
-    def nbytes(self) -> int:
-        """The approximate size of entries and postings in bytes, without quotes."""
-        return self._postings.nbytes + 500 * len(self._entries)
-
     def frequency(self, term: str) -> int:
         """Return the number of lines with a term."""
         return self._postings.frequency(term)

@@ -75,11 +75,6 @@ class SourceLines:
         return len(self._postings) - self._postings.open
 
     @property
-    def nbytes(self) -> int:
-        """The size of the postings in bytes."""
-        return self._postings.nbytes
-
-    @property
     def speakers(self) -> Iterable[str]:
         """The names of the speakers of all lines."""
         return self._speakers.keys()

@@ -69,14 +69,6 @@ class StatementLines:
         return self._postings.open
 
     @property
-    def nbytes(self) -> int:
-        """The approximate size of entries and postings in bytes."""
-        columns = (self._concepts, self._dimensions, self._parents, self._next)
-        entries = sum(it.itemsize * len(it) for it in columns)
-        # Key, value and slot of each item of the dictionary.
-        return self._postings.nbytes + entries + 150 * len(self._first)
-
-    @property
     def counted(self) -> int:
         """The number of lines for which they count in the rarity of a word."""
         return min(len(self), COUNTED_MAX)

@@ -66,11 +66,6 @@ class LineVectors:
         """The number of lines that have no vector yet."""
         return len(self._waiting)
 
-    @property
-    def nbytes(self) -> int:
-        """The size of the vectors in bytes."""
-        return self._vectors.nbytes if self._vectors else 0
-
     # Maintenance
 
     def start(self, model: str, numbers: Collection[int]) -> None:

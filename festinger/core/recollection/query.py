@@ -85,10 +85,6 @@ class Query:
         ]
         return list(dict.fromkeys([*pairs, *triples]))
 
-    def shared(self, terms: Collection[str]) -> int:
-        """Return a bit mask of the query's terms that are among others."""
-        return sum(1 << at for at, term in enumerate(self.terms) if term in terms)
-
 
 def read_query(
     index: LineIndex,

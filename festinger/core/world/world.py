@@ -187,15 +187,6 @@ class World(FactLookups):
         if self.lines.memories is not None:
             self.lines.memories.replace(subjects, memories)
 
-    def meet(self, token: str, *, now: float) -> int | None:
-        """Give a token that was never met an id and its first encounter.
-
-        Returns:
-            The id; None if no ids are left, in which case nothing changed.
-        """
-        numbers = self.meet_all([token], now=now)
-        return numbers[0] if numbers else None
-
     def meet_all(self, tokens: Sequence[str], *, now: float) -> list[int]:
         """Give tokens ids and their first encounters, as far as ids are left.
 

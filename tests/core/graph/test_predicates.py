@@ -27,7 +27,7 @@ def test_the_specification_s_predicate_is_a_dimension_of_its_own():
     found = Registry().of_uri("t:joined")
 
     assert (found.dimension, found.is_isa) == ("joined", False)
-    assert found.asked("Alice", "Chess Club") == "did Alice join Chess Club?"
+    assert found.question == "did {subject} join {object}?"
 
 
 def test_every_dimension_that_a_memory_begins_with_has_a_predicate():
@@ -148,13 +148,6 @@ def test_a_question_that_could_not_be_asked_is_refused(question):
     """It names both sides once, and nothing else in braces."""
     with pytest.raises(InvalidArgument):
         Predicate.checked("t:joined", "joined", False, question)
-
-
-def test_a_name_that_looks_like_a_place_is_no_place():
-    """A value in a question is not read as a placeholder."""
-    asked = Registry().of_uri("t:joined").asked("{object}", "{subject}")
-
-    assert asked == "did {object} join {subject}?"
 
 
 @given(st.from_regex(r"[a-z]{1,5}:[A-Za-z0-9]{1,60}", fullmatch=True))

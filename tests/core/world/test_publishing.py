@@ -209,8 +209,7 @@ def test_nothing_new_changes_nothing():
 def test_name_that_was_written_is_saved():
     """A concept with a row is not written again, and is as novel as there."""
     world = world_of()
-    met = world.meet("ant", now=NOW)
-    assert met is not None
+    (met,) = world.meet_all(["ant"], now=NOW)
 
     take_over(
         world,
@@ -269,8 +268,7 @@ def test_dropped_name_is_forgotten():
 def test_dropped_name_that_was_met_just_now_keeps_its_encounter():
     """A concept without a row whose encounter waits to be written is written with it."""
     world = world_of()
-    met = world.meet("ant", now=NOW)
-    assert met is not None
+    (met,) = world.meet_all(["ant"], now=NOW)
 
     take_over(world, ConceptSnapshot(5, [met]))
 
@@ -290,8 +288,7 @@ def test_unknown_concept_may_be_dropped():
 def test_token_takes_the_number_of_who_was_first():
     """Its encounters stay, and it needs no row of its own."""
     world = world_of()
-    met = world.meet("ant", now=NOW)
-    assert met is not None
+    world.meet_all(["ant"], now=NOW)
 
     renumber(world, {"ant": 7})
 
@@ -314,8 +311,7 @@ def test_token_that_was_not_met_is_numbered(token, everyday):
 def test_same_number_is_no_change():
     """A name that has the number already still waits for its row."""
     world = world_of()
-    met = world.meet("ant", now=NOW)
-    assert met is not None
+    (met,) = world.meet_all(["ant"], now=NOW)
 
     renumber(world, {"ant": met})
 

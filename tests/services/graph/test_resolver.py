@@ -89,7 +89,7 @@ async def test_night_heals(memory, store, resolver_of):
         None,
     ]
     conflict = await read(store, "conflict", 1)
-    assert (conflict.decided.principal, conflict.reasoning) == (
+    assert (conflict.decided.principal, conflict.decided.reasoning) == (
         RESOLVER,
         DECOMPOSE["reasoning"],
     )

@@ -152,7 +152,9 @@ async def test_what_waited_is_held(memory, store):
         ConflictState.RESOLVED,
         ConflictDecision.UPDATE,
     )
-    assert conflict.reasoning == f"free since retraction {retracted.retraction.id}"
+    assert (
+        conflict.decided.reasoning == f"free since retraction {retracted.retraction.id}"
+    )
     assert parents(memory) == {"container"}
     assert memory.world.conflicts.doubts.keys() == set()
     assert await in_step(memory, store)

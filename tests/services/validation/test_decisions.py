@@ -36,7 +36,10 @@ async def test_update_replaces_the_fact(memory, store):
 
     assert (conflict.state, conflict.decision) == (RESOLVED, ConflictDecision.UPDATE)
     assert conflict.decided is not None
-    assert (conflict.decided.principal, conflict.reasoning) == ("op", "it moved")
+    assert (conflict.decided.principal, conflict.decided.reasoning) == (
+        "op",
+        "it moved",
+    )
     assert parents(memory) == {"container"}
     assert await in_step(memory, store)
 
@@ -123,7 +126,10 @@ async def test_what_agrees_is_settled_with_it(memory, store):
     await resolve(memory, 1)
 
     other = await read(store, "conflict", 2)
-    assert (other.state, other.reasoning) == (RESOLVED, "agrees with conflict #1")
+    assert (other.state, other.decided.reasoning) == (
+        RESOLVED,
+        "agrees with conflict #1",
+    )
     assert len(memory.world.denials) == 1
     assert await in_step(memory, store)
 

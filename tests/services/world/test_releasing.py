@@ -43,7 +43,9 @@ async def test_third_statement_takes_the_place_of_what_moved(memory, store):
         ("club", "bb"),
         ("membership", "cc"),
     }
-    assert (await read(store, "conflict", 2)).reasoning == "agrees with conflict #1"
+    assert (
+        await read(store, "conflict", 2)
+    ).decided.reasoning == "agrees with conflict #1"
     assert memory.world.conflicts.doubts.keys() == set()
     assert await in_step(memory, store)
 
@@ -118,7 +120,7 @@ async def test_reopened_statement_with_nothing_in_its_way_is_held(memory, store)
     conflict = await undo(memory, 1)
 
     assert (conflict.state, conflict.decision) == (RESOLVED, ConflictDecision.UPDATE)
-    assert conflict.reasoning == "agrees with undo of conflict 1"
+    assert conflict.decided.reasoning == "agrees with undo of conflict 1"
     assert places(memory, "xx") == {("membership", "bb")}
     assert memory.world.conflicts.doubts.keys() == set()
     assert await in_step(memory, store)

@@ -91,7 +91,7 @@ def meet(world, text):
     """Read a text as a prompt does."""
     words = world.vocabulary.read(_fast.scan(text), now=NOW, threshold=0.5, count=True)
     for token in words.unknown_tokens:
-        world.meet(token, now=NOW)
+        world.meet_all([token], now=NOW)
 
 
 async def test_what_is_written_while_a_memory_is_read_is_read_whole_or_not(

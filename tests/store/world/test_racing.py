@@ -50,7 +50,7 @@ def met(world, *texts):
             _fast.scan(text), now=NOW, threshold=0.5, count=True
         )
         for token in words.unknown_tokens:
-            world.meet(token, now=NOW)
+            world.meet_all([token], now=NOW)
 
 
 async def counts(pool):

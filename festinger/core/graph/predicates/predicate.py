@@ -119,12 +119,6 @@ class Predicate:
         wording = self.wording
         return (*wording.synonyms, *wording.verbs, *wording.nouns)
 
-    def asked(self, subject: str, object: str) -> str:
-        """Return the question about two names; empty if there is no wording."""
-        names = {"subject": subject, "object": object}
-        # One pass: braces in a name are not read as a place.
-        return _PLACE.sub(lambda place: names[place[1]], self.question)
-
 
 def check_uri(uri: str) -> str:
     """Return a URI unchanged if it is valid for a predicate.

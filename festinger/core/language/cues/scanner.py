@@ -64,11 +64,6 @@ class CueVerdict(StrEnum):
     CANDIDATE = "candidate"
     DROPPED = "dropped"
 
-    @classmethod
-    def of(cls, confidence: float) -> CueVerdict:
-        """Return the verdict for a confidence."""
-        return _verdict(confidence)
-
 
 # Looking up a member of an enum takes longer than looking up a global.
 _START: Final = SubjectEdge.START
