@@ -29,9 +29,7 @@ from festinger.core.language.verbforms import ATTRIBUTES, BE, HAVE, POSTS, Value
 from festinger.core.language.verbgroups import is_agent, subject_before
 from festinger.core.system.wordsets import word_set
 
-APPOINTING: Final = frozenset(
-    ["elected", "appointed", "named", "made", "chosen", "voted"]
-)
+APPOINTING: Final = word_set("elected appointed named made chosen voted")
 """Words of which each clause that is read here has one."""
 
 

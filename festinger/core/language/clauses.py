@@ -71,9 +71,7 @@ _TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "prof", "st", "nr", "approx
 _BEHIND_SO: Final = frozenset(["far", "much", "many", "long", "called"])
 _RELATIVES: Final = frozenset(["which", "who", "where"])
 """Conjunctions that are the subject of their clause, or question words."""
-_BEHIND_NO: Final = frozenset(
-    ["it", "that", "this", "the", "we", "i", "our", "my", "they", "he", "she"]
-)
+_BEHIND_NO: Final = word_set("it that this the we i our my they he she")
 """Words before which "no" denies the previous message; elsewhere it is "no service"."""
 ARROW: Final = ">"
 """The joint of a clause behind an arrow."""
@@ -101,9 +99,7 @@ _PERIODS: Final = word_set("sprint release quarter season term semester summer w
 """Words behind "last" in the time of a change."""
 _SINCE: Final = ("the", "our", "we")  # "since the move", "since we added tilt"
 _TIME_WORDS_MAX: Final = 4  # "as of next week"
-_TIME_FIRST: Final = frozenset(
-    ["since", "as", "from", "until", "effective", "starting"]
-)
+_TIME_FIRST: Final = word_set("since as from until effective starting")
 """First words of times since which something holds."""
 _LEADS: Final = (
     {words[0] for words in LEADERS | CHANGE_LEADERS | LONE_LEADERS}

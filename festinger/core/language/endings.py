@@ -16,14 +16,12 @@ from festinger.core.language.phrases import (
 )
 from festinger.core.language.verbforms import ENDED, ValueShape
 from festinger.core.language.verbgroups import AUXILIARY, is_agent, subject_before
-from festinger.core.system.wordsets import phrase_list
+from festinger.core.system.wordsets import phrase_list, phrase_set
 
-_ENDED_BY: Final = frozenset(
-    phrase_list("""
+_ENDED_BY: Final = phrase_set("""
     cancelled, canceled, retired, scrapped, decommissioned, discontinued,
     deprecated, abandoned, called off, shut down, phased out, taken down
 """)
-)
 """Transitive verbs whose object ends."""
 
 
@@ -87,12 +85,10 @@ _STOPPED: Final = tuple(
     dropped, off, left, ditched, threw out, removed, uninstalled
 """)
 )
-_OF_WE: Final = frozenset(
-    phrase_list("""
+_OF_WE: Final = phrase_set("""
     off, dropped, left, ditched, done with, got rid of, threw out, removed,
     uninstalled
 """)
-)
 """Phrases that count only for a group: "anna left berlin" has another meaning."""
 
 

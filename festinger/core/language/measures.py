@@ -27,9 +27,7 @@ _NO_LABELS: Final = word_set("""
     result results today tomorrow here
 """)
 """Words before a colon that do not name a subject."""
-OUTPUT_LABELS: Final = frozenset(
-    ["error", "warning", "fatal", "debug", "info", "exception", "traceback"]
-)
+OUTPUT_LABELS: Final = word_set("error warning fatal debug info exception traceback")
 """Words before a colon in the output of a program."""
 # "The team has 3 meetings" is so today, "the flat has two owners" lasts.
 _PASSING: Final = word_set("""

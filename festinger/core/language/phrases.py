@@ -130,9 +130,7 @@ _NOT_NOW: Final = word_set("""
     today's tonight's tomorrow's yesterday's
 """)
 # "The original deadline" has no owner called so.
-_QUALIFIERS: Final = frozenset(
-    ["original", "usual", "actual", "real", "final", "average", "current"]
-)
+_QUALIFIERS: Final = word_set("original usual actual real final average current")
 # Nor has "the default timeout", but it is known which one is meant.
 _SORTS: Final = frozenset(["default", "maximum", "minimum", "max", "min", "standard"])
 _ABSENCES: Final = frozenset(["leave", "holiday", "holidays", "vacation"])

@@ -39,14 +39,12 @@ from festinger.core.language.states import read_state
 from festinger.core.language.verbforms import VERBS
 from festinger.core.language.verbgroups import is_agent, subject_before
 from festinger.core.language.vetoes import is_vetoed, states_nothing
-from festinger.core.system.wordsets import phrase_list, word_set
+from festinger.core.system.wordsets import phrase_set, word_set
 
-_DENIED: Final = frozenset(
-    phrase_list("""
+_DENIED: Final = phrase_set("""
     runs on, uses, owned by, due, scheduled, located, allergic to, lives in, works
     at, married to, speaks, likes, plays, depends on
 """)
-)
 """Predicates whose denial is held even if no change is expressed."""
 
 _LABEL_WORDS_MAX: Final = 4

@@ -47,7 +47,7 @@ from festinger.core.language.verbgroups import (
     verb_group,
     with_group,
 )
-from festinger.core.system.wordsets import phrase_list, word_set
+from festinger.core.system.wordsets import phrase_set, word_set
 
 SUBJECT_MAX: Final = 9
 """Maximum number of words before a verb, including an article and `of`."""
@@ -58,12 +58,10 @@ _PORT: Final = re.compile(
 )  # "the api is on 8081"
 _PAGE: Final = re.compile(r"^[/~#]|[^/:]/[^/]")  # "/srv", "#ops", "x.org/wiki"
 # Predicates of "I": "I live in Lyon" lasts, "I run on coffee" is no fact about a system.
-_OF_SPEAKERS: Final = frozenset(
-    phrase_list("""
+_OF_SPEAKERS: Final = phrase_set("""
     owned by, lives in, works at, reports to, married to, allergic to, speaks,
     prefers, plays
 """)
-)
 
 _RELATIVE: Final = word_set(
     "max min maximum minimum value amount number total sum start end"

@@ -13,7 +13,7 @@ from enum import IntFlag
 from typing import Final, NamedTuple
 
 from festinger.core.graph.predicates.words import continuous, with_s
-from festinger.core.system.wordsets import phrase_list, word_set
+from festinger.core.system.wordsets import phrase_set, word_set
 
 
 class ValueShape(IntFlag):
@@ -260,12 +260,10 @@ ENDED: Final = {
 """Words for the end of something, and the status that is recorded."""
 
 # "Confluence is read only": not the end of it.
-STATUSES: Final = frozenset(
-    phrase_list("""
+STATUSES: Final = phrase_set("""
     live, frozen, paused, on hold, read-only, read only, in beta, closed, offline,
     open source
 """)
-)
 """Words for a temporary status."""
 DIETS: Final = word_set("""
     vegan vegetarian veggie coeliac celiac pescatarian diabetic teetotal kosher halal
@@ -290,17 +288,11 @@ LASTING: Final = word_set("""
     changes switches migrates moving switching migrating changing
 """)
 """Verbs that express a lasting change of place by themselves."""
-MOVES_NOW: Final = frozenset(
-    ["moves", "changes", "switches", "goes", "migrates", "shifts"]
-)
+MOVES_NOW: Final = word_set("moves changes switches goes migrates shifts")
 """Present forms of verbs of change."""
 # "We are moving to kubernetes" is a plan unless it holds from today.
-MOVING: Final = frozenset(
-    ["moving", "switching", "migrating", "going", "changing", "shifting"]
-)
-PARTICLES: Final = frozenset(
-    ["over", "back", "forward", "up", "down", "away", "across", "out", "off"]
-)
+MOVING: Final = word_set("moving switching migrating going changing shifting")
+PARTICLES: Final = word_set("over back forward up down away across out off")
 """Particles between a verb of change and its target."""
 
 VERBS: Final = frozenset(

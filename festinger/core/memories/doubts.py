@@ -11,6 +11,7 @@ from festinger.core.language.grounding import StemmedSentence
 from festinger.core.language.terms import stem
 from festinger.core.memories.support import Support
 from festinger.core.memories.violations import comes_after, words
+from festinger.core.system.wordsets import word_set
 
 _ENDED = words(
     r"used to|stopped|stops?|quit|gave up|given up|ceased|once|formerly|previously"
@@ -79,17 +80,13 @@ _REPORTED = re.compile(
 )
 _LABELLED = re.compile(r"^\W*(?P<who>[A-Z][\w-]+(?: [A-Z][\w-]+)?)\s*:\s")
 """A line of a chat or a script."""
-_THEMSELVES = frozenset(
-    ["i", "we", "they", "user", "person", "speaker", "human", "who"]
-)
+_THEMSELVES = word_set("i we they user person speaker human who")
 _NARRATED = frozenset(["he", "she"])
 """Who a summary is about; in somebody's own words they are others."""
 # "Bob loves": a capital directly before the claim.
 _NAMED = re.compile(r"\b(?P<name>[A-Z][^\W\d]+)\s+$")
 # Capitals at the beginning of a sentence that name nobody.
-_NO_NAMES = frozenset(
-    ["user", "person", "always", "often", "also", "currently", "still"]
-)
+_NO_NAMES = word_set("user person always often also currently still")
 
 
 def _of_another(

@@ -15,6 +15,8 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from festinger.core.system.wordsets import word_set
+
 TITLE_CHARACTERS_MAX = 200
 SETEXT_LINES_MAX = 2
 """A longer paragraph above a line of dashes is no heading: the line is a break."""
@@ -22,12 +24,8 @@ SETEXT_LINES_MAX = 2
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_`]*+(?=\s|$)|[。！？]")  # noqa: RUF001
 _LAST_WORD = re.compile(r"[^\s(\[]+$")
 _WORD_CHARACTERS_MAX = 24
-_ABBREVIATIONS = frozenset(
-    ["approx.", "ca.", "cf.", "e.g.", "eg.", "i.e.", "ie.", "incl.", "resp.", "vs."]
-)
-_TITLES = frozenset(
-    ["Dr.", "Fig.", "Inc.", "Mr.", "Mrs.", "Ms.", "No.", "Prof.", "St."]
-)
+_ABBREVIATIONS = word_set("approx. ca. cf. e.g. eg. i.e. ie. incl. resp. vs.")
+_TITLES = word_set("Dr. Fig. Inc. Mr. Mrs. Ms. No. Prof. St.")
 
 
 class BlockKind(StrEnum):

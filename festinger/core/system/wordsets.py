@@ -16,3 +16,8 @@ def word_list(words: str) -> tuple[str, ...]:
 def phrase_list(phrases: str) -> tuple[str, ...]:
     """Return the phrases of a text with commas between them, in their order."""
     return tuple(" ".join(phrase.split()) for phrase in phrases.split(","))
+
+
+def phrase_set(phrases: str) -> frozenset[str]:
+    """Return the phrases of a text with commas between them."""
+    return frozenset(phrase_list(phrases))

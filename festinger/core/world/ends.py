@@ -25,9 +25,7 @@ PARTS_MAX: Final = 8
 """Maximum number of ledger rows of a statement: its own, and of values that it ends."""
 
 # A thing has one place: a move ends the one that it had, whichever verb named it.
-PLACES: Final = frozenset(
-    ("runs-on", "located", "geography", "stored-in", "lives-in", "works-at", "is")
-)
+PLACES: Final = word_set("runs-on located geography stored-in lives-in works-at is")
 """Dimensions that hold a location."""
 
 # What is gone happens at no time any more.
@@ -42,9 +40,7 @@ GONE: Final = word_set("""
 """Values of `STATUS` for something that no longer exists."""
 
 # For a model's statement only, which says that the new value is the only one.
-ROUTES: Final = frozenset(
-    ("goes-to", "comes-from", "sends-to", "reads-from", "made-by", "part-of", "cause")
-)
+ROUTES: Final = word_set("goes-to comes-from sends-to reads-from made-by part-of cause")
 """Dimensions of many values that usually have one."""
 
 REPLACED_BY: Final = "replaced-by"

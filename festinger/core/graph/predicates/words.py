@@ -20,9 +20,7 @@ _COPULAS: Final = frozenset(  # "is hosted on" is "hosted on"
 )
 _TAILS: Final = frozenset(["is", "are", "was", "were"])  # "owner is"
 _AUXILIARIES: Final = frozenset(["has", "have", "had", "having", "does", "do"])
-_ARTICLES: Final = frozenset(
-    ["a", "an", "the", "its", "his", "her", "their", "our", "my", "your"]
-)
+_ARTICLES: Final = word_set("a an the its his her their our my your")
 # Words that change nothing: "is now hosted on", "the current owner".
 _ADVERBS: Final = word_set("""
     now currently still also already again actually just really presently nowadays today

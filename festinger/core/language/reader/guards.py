@@ -47,6 +47,7 @@ from festinger.core.language.reader.quoting import FoundQuote, find_quote
 from festinger.core.language.reader.unread import TurnPart
 from festinger.core.language.terms import terms
 from festinger.core.system.principals import plain
+from festinger.core.system.wordsets import phrase_set
 
 TURN_STATEMENTS_MAX: Final = 40
 """Maximum number of statements of one turn; more are a list of its words."""
@@ -60,9 +61,7 @@ CONFIDENCE: Final = 0.85
 """Confidence of a statement that a model reads, if its words were said."""
 
 # Who speaks, and for which project, is known without being said.
-_SELF: Final = frozenset(
-    ["i", "me", "my", "we", "us", "our", "speaker", "user", "the user"]
-)
+_SELF: Final = phrase_set("i, me, my, we, us, our, speaker, user, the user")
 _MONTH: Final = re.compile(rf"\b{MONTH_FORM}\b", re.IGNORECASE)
 # "We have no pets" is "pets: none", whose value nobody said.
 _NONE: Final = re.compile(r"none|nothing|nobody|no|yes", re.IGNORECASE)

@@ -18,14 +18,12 @@ from festinger.core.graph.tokens import (
 from festinger.core.graph.values import canonical
 from festinger.core.graph.wordlists import STOPWORDS
 from festinger.core.system.principals import plain
-from festinger.core.system.wordsets import word_set
+from festinger.core.system.wordsets import phrase_set, word_set
 from festinger.errors import NotATokenError, NotAValueError
 
 SPEAKER: Final = frozenset(("i", "me", "my", "myself", "mine"))
 # "We use xero" is about the project.
-SPEAKERS: Final = frozenset(
-    ("we", "us", "our", "ours", "ourselves", "team", "the team")
-)
+SPEAKERS: Final = phrase_set("we, us, our, ours, ourselves, team, the team")
 HEADS: Final = ("service", "app", "server")
 """Nouns that people omit behind a name."""
 TEAM: Final = "team"
