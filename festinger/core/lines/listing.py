@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
@@ -255,10 +256,7 @@ def words_left(index: LineIndex, gone: Collection[IndexedLine]) -> set[str]:
     Args:
         gone: Lines of the index that are about to be removed.
     """
-    counts: dict[str, int] = {}
-    for line in gone:
-        for term in line.terms:
-            counts[term] = counts.get(term, 0) + 1
+    counts = Counter(term for line in gone for term in line.terms)
     # A term that more lines have than are going is also in a line that stays.
     return {term for term, having in counts.items() if index.frequency(term) > having}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Final
 
@@ -88,8 +88,9 @@ def choose(
             called only for lines that would otherwise be recalled.
         beside: Returns the numbers of lines made redundant by a chosen one.
     """
+    left = tokens * CHARACTERS_A_TOKEN
     choosing = _SelectionState(
-        index, weighing, tokens, lines_max, withheld, replaced, beside
+        index, weighing, left, lines_max, withheld, replaced, beside
     )
     rejected: list[RejectedLine] = []
     for each in scored:
@@ -99,31 +100,22 @@ def choose(
     return choosing.chosen, rejected
 
 
+@dataclass(slots=True)
 class _SelectionState:
-    """State of a selection: the chosen lines and the remaining budget."""
+    """State of a selection: the chosen lines and the characters left."""
 
-    def __init__(
-        self,
-        index: LineIndex,
-        weighing: RelevanceWeights,
-        tokens: int,
-        lines_max: int,
-        withheld: Callable[[IndexedLine], str],
-        replaced: Callable[[IndexedLine], bool],
-        beside: Callable[[ChosenLine], Collection[int]],
-    ) -> None:
-        self.chosen: list[ChosenLine] = []
-        self.taken: set[int] = set()
-        self._index = index
-        self._weighing = weighing
-        self._left = tokens * CHARACTERS_A_TOKEN
-        self._lines_max = lines_max
-        self._withheld = withheld
-        self._replaced = replaced
-        self._beside = beside
-        # Probability of the best line that may be told; others are compared with it.
-        self._best = 0.0
-        self._tried = 0
+    index: LineIndex
+    weighing: RelevanceWeights
+    left: float
+    lines_max: int
+    withheld: Callable[[IndexedLine], str]
+    replaced: Callable[[IndexedLine], bool]
+    beside: Callable[[ChosenLine], Collection[int]]
+    chosen: list[ChosenLine] = field(default_factory=list)
+    taken: set[int] = field(default_factory=set)
+    # Probability of the best line that may be told; others are compared with it.
+    best: float = 0.0
+    tried: int = 0
 
     def consider(self, found: ScoredLine) -> str:
         """Choose a line if possible; return the reason if not, otherwise ""."""
@@ -131,18 +123,18 @@ class _SelectionState:
         if why:
             return why
         is_stated = found.line.origin is not None
-        self._tried += 1
+        self.tried += 1
         # A stale statement does the most harm if it is among the likeliest.
-        is_sought = not is_stated or self._tried <= STATEMENTS_TRIED_MAX
-        later = _later(self._index, found.line, self._weighing) if is_sought else None
+        is_sought = not is_stated or self.tried <= STATEMENTS_TRIED_MAX
+        later = _later(self.index, found.line, self.weighing) if is_sought else None
         # What replaced it is told already.
         if later is not None and later.number in self.taken:
             return "superseded"
         # A later line that must not be told does not hide the earlier one.
-        if later is not None and self._withheld(later):
+        if later is not None and self.withheld(later):
             later = None
         choice = _choice(
-            self._index, found, later, self.taken, self._is_untold, self._left
+            self.index, found, later, self.taken, self._is_untold, self.left
         )
         if choice is None:
             return "full"
@@ -151,38 +143,38 @@ class _SelectionState:
 
     def _why_not(self, found: ScoredLine) -> str:
         line, is_stated = found.line, found.line.origin is not None
-        least = self._weighing.least_beside(self._best)
+        least = self.weighing.least_beside(self.best)
         # The most expensive checks come last: most lines are unlikely.
         # A statement costs fewer words than a quotation, and is one clear fact.
         if found.probability < least * (STATED_LIKELY if is_stated else 1.0):
             return "unlikely"
-        if _is_full(self.chosen, self._lines_max, is_stated=is_stated) or (
-            self._tried >= TRIED_MAX and not is_stated
+        if _is_full(self.chosen, self.lines_max, is_stated=is_stated) or (
+            self.tried >= TRIED_MAX and not is_stated
         ):
             return "full"
-        why = self._withheld(line)
+        why = self.withheld(line)
         # The first is the likeliest, as they come in that order. Beside what the
         # conversation has already, a line that may help is noise as well.
         if not why or why in HEARD:
-            self._best = self._best or found.probability
+            self.best = self.best or found.probability
         if why:
             return why
-        if _characters(ChosenLine([line], found)) > self._left:
+        if _characters(ChosenLine([line], found)) > self.left:
             return "full"
         # It may read the whole prompt, so that it is asked of what would be told only.
-        return "replaced" if self._replaced(line) else ""
+        return "replaced" if self.replaced(line) else ""
 
     def _take(self, choice: ChosenLine) -> None:
-        self._left -= _characters(choice)
+        self.left -= _characters(choice)
         self.taken.update(line.number for line in choice.lines)
         if choice.later is not None:
             self.taken.add(choice.later.number)
         # A sentence and the statements read from it are not both told.
-        self.taken.update(self._beside(choice))
+        self.taken.update(self.beside(choice))
         self.chosen.append(choice)
 
     def _is_untold(self, line: IndexedLine) -> bool:
-        return bool(self._withheld(line)) or self._replaced(line)
+        return bool(self.withheld(line)) or self.replaced(line)
 
 
 def _later(

@@ -9,6 +9,7 @@ unknown, these and a majority decide; otherwise the log-odds of the answers do:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -192,9 +193,7 @@ def counted(
 ) -> tuple[CountedVote, ...]:
     """Return the votes that count, one of each bloc, with their weights."""
     bloc_of = {rater: reputations[rater].bloc for rater in answers}
-    accounts: dict[str, int] = {}
-    for bloc in bloc_of.values():
-        accounts[bloc] = accounts.get(bloc, 0) + 1
+    accounts = Counter(bloc_of.values())
     return tuple(
         # The reputation of a bloc is found by its name, that of its first account.
         CountedVote(bloc, yes, reputations[bloc].weight(yes), accounts[bloc])
