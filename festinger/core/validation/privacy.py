@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from ipaddress import ip_address
 
 from stdnum import iban, luhn
@@ -305,26 +305,13 @@ def _is_address(text: str) -> bool:
     return not (address.is_loopback or address.is_unspecified)
 
 
-def _of_somebody(words: re.Pattern[str]) -> Callable[[str], bool]:
-    """Return a test of texts for any of these words near a mention of a person."""
-
-    def holds(text: str) -> bool:
-        """Return whether one of the words stands near a person."""
-        # On both sides of the word: "she was diagnosed" and "cancer, he says".
-        return any(
-            _PERSON.search(text, max(0, match.start() - _NEAR), match.end() + _NEAR)
-            for match in words.finditer(text)
-        )
-
-    return holds
-
-
-def _found(*patterns: re.Pattern[str]) -> Callable[[str], bool]:
-    def holds(text: str) -> bool:
-        """Return whether a pattern matches."""
-        return any(pattern.search(text) for pattern in patterns)
-
-    return holds
+def _of_somebody(words: re.Pattern[str], text: str) -> bool:
+    """Return whether one of these words stands near a mention of a person."""
+    # On both sides of the word: "she was diagnosed" and "cancer, he says".
+    return any(
+        _PERSON.search(text, max(0, match.start() - _NEAR), match.end() + _NEAR)
+        for match in words.finditer(text)
+    )
 
 
 _NUMBERED = {
@@ -338,15 +325,15 @@ _NUMBERED = {
 }
 """Kinds that always contain a digit: most sentences have none."""
 
-_RULES: Iterable[tuple[PrivateDataKind, Callable[[str], bool]]] = (
-    (PrivateDataKind.EMAIL, _found(_EMAIL)),
-    (PrivateDataKind.PHONE, _found(_PHONE)),
+_RULES: Iterable[tuple[PrivateDataKind, Callable[[str], object]]] = (
+    (PrivateDataKind.EMAIL, _EMAIL.search),
+    (PrivateDataKind.PHONE, _PHONE.search),
     (PrivateDataKind.IBAN, _has_iban),
     (PrivateDataKind.CARD, _has_card),
     (PrivateDataKind.NATIONAL_ID, _has_national_id),
     (PrivateDataKind.IP_ADDRESS, _has_ip_address),
-    (PrivateDataKind.ADDRESS, _found(_ADDRESS)),
-    (PrivateDataKind.BIRTH_DATE, _found(_BIRTH_DATE)),
+    (PrivateDataKind.ADDRESS, _ADDRESS.search),
+    (PrivateDataKind.BIRTH_DATE, _BIRTH_DATE.search),
     (PrivateDataKind.SECRET, lambda text: redact(text) != text),
-    *((kind, _of_somebody(words)) for kind, words in _WORDS.items()),
+    *((kind, partial(_of_somebody, words)) for kind, words in _WORDS.items()),
 )
