@@ -1,50 +1,4 @@
-"""Exceptions that this package raises on purpose.
-
-    FestingerError
-    ├── ConfigurationError          a setting is wrong; nothing was started
-    │   └── AddressInUse            another program listens there already
-    ├── DataDirectoryInUse          another Festinger serves this data directory
-    ├── InvalidArgument             a value cannot be used
-    │   ├── FactSyntaxError         a fact is not of gutask's form
-    │   ├── NotATokenError          a name is not one token
-    │   ├── NotAValueError          a text is no value that a statement can have
-    │   ├── UnreadableFile          a file is broken, or not what its name says
-    │   └── RequestIdReused         a request_id came with another request
-    ├── NotFound
-    │   ├── TenantNotFound, ConceptNotFound, ConflictNotFound, CandidateNotFound
-    │   ├── EditNotFound, WaveNotFound, InteractionNotFound, QuestionNotFound
-    │   ├── SettingNotFound, ModelNotFound
-    │   ├── FactNotHeld             no such fact or denial is held
-    │   ├── LineNotFound            no sentence of this name is kept
-    │   ├── RecordNotFound          … no such memory or entity
-    │   ├── ItemNotFound, DecisionNotFound  … of the inbox or backlog
-    │   └── ObjectNotFound          … of the provenance of facts
-    ├── AlreadyDecided              the item was decided before
-    │   └── ConflictClosed, CandidateClosed, WaveClosed
-    ├── RecordStatus                the status of a memory or entity forbids this
-    ├── RecordExists                a memory or entity of the same content exists
-    ├── SourceGone                  the source text does not exist any more
-    ├── LeaseLost                   the lease has ended or belongs to another client
-    ├── NothingKept                 the settings disable storing
-    ├── ConflictNotSettled          there is no decision to undo
-    ├── CannotUndo                  the result of a decision was changed since
-    ├── ModelInUse                  a setting names the model
-    ├── KeyUnreadable               a model's key cannot be decrypted
-    ├── ModelError                  a language model gave no answer that can be used
-    │   ├── NoModel                 none is chosen
-    │   ├── ModelUnavailable        the model does not answer; try again later
-    │   ├── ModelRefused            the provider wants another key, name or request
-    │   ├── ModelExhausted          the quota or the budget is used up for now
-    │   └── BadAnswer               the model's answer is not of the form asked for
-    ├── EtagMismatch                the object changed since it was read
-    ├── Unauthenticated             an unknown credential
-    ├── PermissionDenied            a credential that is too weak
-    ├── CorruptMemory               a row in the database cannot be part of a memory
-    ├── VersionNotReached           this server has not reached the version yet
-    ├── ServedElsewhere             the directory gives the tenant to another server
-    ├── Overloaded                  stopping, or too much at once; try again
-    │   └── LimitExceeded           a limit of the tenant is reached
-    └── DatabaseUnavailable         Postgres cannot be reached; try again
+"""Exceptions that this package raises on purpose; classes follow their parents.
 
 Each message says what was wrong and what to do. `reason` is the name of an
 `ErrorReason` of the API without its prefix.
@@ -69,6 +23,10 @@ class FestingerError(Exception):
     # Part of the API: clients tell errors apart by it, so that a reason is never renamed.
     reason: str = "INTERNAL"
 
+    def __init_subclass__(cls, reason: str = "") -> None:
+        if reason:
+            cls.reason = reason
+
     def __init__(self, message: str, **metadata: str) -> None:
         super().__init__(message)
         self.message = message
@@ -88,22 +46,16 @@ class DataDirectoryInUse(FestingerError):
     """Another Festinger serves the data directory."""
 
 
-class InvalidArgument(FestingerError):
+class InvalidArgument(FestingerError, reason="INVALID_ARGUMENT"):
     """A value cannot be used."""
 
-    reason = "INVALID_ARGUMENT"
 
-
-class FactSyntaxError(InvalidArgument):
+class FactSyntaxError(InvalidArgument, reason="FACT_SYNTAX"):
     """A fact is not of the form that `gutask iknowthat` takes."""
 
-    reason = "FACT_SYNTAX"
 
-
-class NotATokenError(InvalidArgument):
+class NotATokenError(InvalidArgument, reason="NOT_A_TOKEN"):
     """A name is not one token."""
-
-    reason = "NOT_A_TOKEN"
 
 
 class NotAValueError(InvalidArgument):
@@ -125,199 +77,139 @@ class UnreadableFile(InvalidArgument):
         self.line = line
 
 
-class RequestIdReused(InvalidArgument):
+class RequestIdReused(InvalidArgument, reason="REQUEST_ID_REUSED"):
     """The same `request_id` came with another request."""
-
-    reason = "REQUEST_ID_REUSED"
 
 
 class NotFound(FestingerError):
     """There is no such thing."""
 
 
-class TenantNotFound(NotFound):
+class TenantNotFound(NotFound, reason="TENANT_NOT_FOUND"):
     """There is no such tenant."""
 
-    reason = "TENANT_NOT_FOUND"
 
-
-class ConceptNotFound(NotFound):
+class ConceptNotFound(NotFound, reason="CONCEPT_NOT_FOUND"):
     """The memory never met this concept."""
 
-    reason = "CONCEPT_NOT_FOUND"
 
-
-class FactNotHeld(NotFound):
+class FactNotHeld(NotFound, reason="FACT_NOT_HELD"):
     """No such fact or denial is held, so it cannot be retracted."""
 
-    reason = "FACT_NOT_HELD"
 
-
-class LineNotFound(NotFound):
+class LineNotFound(NotFound, reason="LINE_NOT_FOUND"):
     """No sentence of this name is kept: there was none, or it is forgotten."""
 
-    reason = "LINE_NOT_FOUND"
 
-
-class ConflictNotFound(NotFound):
+class ConflictNotFound(NotFound, reason="CONFLICT_NOT_FOUND"):
     """There is no such conflict."""
 
-    reason = "CONFLICT_NOT_FOUND"
 
-
-class CandidateNotFound(NotFound):
+class CandidateNotFound(NotFound, reason="CANDIDATE_NOT_FOUND"):
     """There is no such candidate."""
 
-    reason = "CANDIDATE_NOT_FOUND"
 
-
-class RecordNotFound(NotFound):
+class RecordNotFound(NotFound, reason="RECORD_NOT_FOUND"):
     """There is no such memory or entity."""
 
-    reason = "RECORD_NOT_FOUND"
 
-
-class EditNotFound(NotFound):
+class EditNotFound(NotFound, reason="EDIT_NOT_FOUND"):
     """There is no such edit."""
 
-    reason = "EDIT_NOT_FOUND"
 
-
-class ItemNotFound(NotFound):
+class ItemNotFound(NotFound, reason="ITEM_NOT_FOUND"):
     """There is no such item in the inbox or the backlog."""
 
-    reason = "ITEM_NOT_FOUND"
 
-
-class DecisionNotFound(NotFound):
+class DecisionNotFound(NotFound, reason="DECISION_NOT_FOUND"):
     """The inbox has no such decision."""
 
-    reason = "DECISION_NOT_FOUND"
 
-
-class WaveNotFound(NotFound):
+class WaveNotFound(NotFound, reason="WAVE_NOT_FOUND"):
     """There is no such wave."""
 
-    reason = "WAVE_NOT_FOUND"
 
-
-class InteractionNotFound(NotFound):
+class InteractionNotFound(NotFound, reason="INTERACTION_NOT_FOUND"):
     """There is no such interaction."""
 
-    reason = "INTERACTION_NOT_FOUND"
 
-
-class QuestionNotFound(NotFound):
+class QuestionNotFound(NotFound, reason="QUESTION_NOT_FOUND"):
     """There is no such question."""
 
-    reason = "QUESTION_NOT_FOUND"
 
-
-class ObjectNotFound(NotFound):
+class ObjectNotFound(NotFound, reason="OBJECT_NOT_FOUND"):
     """No object has this content identifier."""
 
-    reason = "OBJECT_NOT_FOUND"
 
-
-class SettingNotFound(NotFound):
+class SettingNotFound(NotFound, reason="SETTING_NOT_FOUND"):
     """There is no such setting."""
 
-    reason = "SETTING_NOT_FOUND"
 
-
-class ModelNotFound(NotFound):
+class ModelNotFound(NotFound, reason="MODEL_NOT_FOUND"):
     """There is no such model."""
-
-    reason = "MODEL_NOT_FOUND"
 
 
 class AlreadyDecided(FestingerError):
     """The item was decided before."""
 
 
-class ConflictClosed(AlreadyDecided):
+class ConflictClosed(AlreadyDecided, reason="CONFLICT_CLOSED"):
     """The conflict is settled already."""
 
-    reason = "CONFLICT_CLOSED"
 
-
-class CandidateClosed(AlreadyDecided):
+class CandidateClosed(AlreadyDecided, reason="CANDIDATE_CLOSED"):
     """The candidate is decided already."""
 
-    reason = "CANDIDATE_CLOSED"
 
-
-class WaveClosed(AlreadyDecided):
+class WaveClosed(AlreadyDecided, reason="WAVE_CLOSED"):
     """The wave has ended."""
 
-    reason = "WAVE_CLOSED"
 
-
-class RecordStatus(FestingerError):
+class RecordStatus(FestingerError, reason="RECORD_STATUS"):
     """A memory or entity is not in a status from which this can be done."""
 
-    reason = "RECORD_STATUS"
 
-
-class RecordExists(FestingerError):
+class RecordExists(FestingerError, reason="RECORD_EXISTS"):
     """A memory or entity of the same content exists."""
 
-    reason = "RECORD_EXISTS"
 
-
-class LeaseLost(FestingerError):
+class LeaseLost(FestingerError, reason="LEASE_LOST"):
     """The lease has ended, or belongs to another client by now."""
 
-    reason = "LEASE_LOST"
 
-
-class SourceGone(FestingerError):
+class SourceGone(FestingerError, reason="SOURCE_GONE"):
     """The text that a record was found in does not exist any more."""
 
-    reason = "SOURCE_GONE"
 
-
-class NothingKept(FestingerError):
+class NothingKept(FestingerError, reason="NOTHING_KEPT"):
     """The settings disable the storage of what people say."""
 
-    reason = "NOTHING_KEPT"
 
-
-class ConflictNotSettled(FestingerError):
+class ConflictNotSettled(FestingerError, reason="CONFLICT_NOT_SETTLED"):
     """The conflict is pending, so there is no decision to undo."""
 
-    reason = "CONFLICT_NOT_SETTLED"
 
-
-class CannotUndo(FestingerError):
+class CannotUndo(FestingerError, reason="CANNOT_UNDO"):
     """The result of a decision was changed since, so it cannot be undone."""
 
-    reason = "CANNOT_UNDO"
 
-
-class ModelInUse(FestingerError):
+class ModelInUse(FestingerError, reason="MODEL_IN_USE"):
     """A setting names the model, so it stays."""
 
-    reason = "MODEL_IN_USE"
 
-
-class KeyUnreadable(FestingerError):
+class KeyUnreadable(FestingerError, reason="KEY_UNREADABLE"):
     """A model's key cannot be decrypted with the keys of the key file."""
 
-    reason = "KEY_UNREADABLE"
+
+class ModelError(FestingerError, reason="MODEL_FAILED"):
+    """A language model gave no answer that can be used.
+
+    The message names the model; it holds neither a key nor what was asked.
+    """
 
 
-class ModelError(FestingerError):
-    """A language model gave no answer that can be used."""
-
-    # The message names the model; it holds neither a key nor what was asked.
-    reason = "MODEL_FAILED"
-
-
-class NoModel(ModelError):
+class NoModel(ModelError, reason="NO_MODEL"):
     """No model is chosen for the purpose; an operator has to choose one."""
-
-    reason = "NO_MODEL"
 
 
 class ModelUnavailable(ModelError):
@@ -336,50 +228,36 @@ class BadAnswer(ModelError):
     """The model gave two answers, neither of the form that was asked for."""
 
 
-class EtagMismatch(FestingerError):
+class EtagMismatch(FestingerError, reason="ETAG_MISMATCH"):
     """The object changed since it was read."""
 
-    reason = "ETAG_MISMATCH"
 
-
-class Unauthenticated(FestingerError):
+class Unauthenticated(FestingerError, reason="UNAUTHENTICATED"):
     """The credential is not known."""
 
-    reason = "UNAUTHENTICATED"
 
-
-class PermissionDenied(FestingerError):
+class PermissionDenied(FestingerError, reason="PERMISSION_DENIED"):
     """The credential does not permit this."""
 
-    reason = "PERMISSION_DENIED"
 
-
-class CorruptMemory(FestingerError):
+class CorruptMemory(FestingerError, reason="CORRUPT_MEMORY"):
     """A row in the database cannot be part of a memory."""
 
-    reason = "CORRUPT_MEMORY"
 
-
-class VersionNotReached(FestingerError):
+class VersionNotReached(FestingerError, reason="BEHIND"):
     """This server has not followed the others to the version asked for."""
 
-    reason = "BEHIND"
 
-
-class ServedElsewhere(FestingerError):
+class ServedElsewhere(FestingerError, reason="SERVED_ELSEWHERE"):
     """The directory gives the tenant to another server."""
 
-    reason = "SERVED_ELSEWHERE"
 
-
-class Overloaded(FestingerError):
+class Overloaded(FestingerError, reason="OVERLOADED"):
     """The server is stopping or overloaded; a retry may succeed.
 
     Args:
         retry_seconds: Time after which to retry, in seconds.
     """
-
-    reason = "OVERLOADED"
 
     def __init__(
         self, message: str, *, retry_seconds: float = 1.0, **metadata: str
@@ -388,13 +266,9 @@ class Overloaded(FestingerError):
         self.retry_seconds = retry_seconds
 
 
-class LimitExceeded(Overloaded):
+class LimitExceeded(Overloaded, reason="LIMIT_EXCEEDED"):
     """A limit of the server or of the tenant is reached; the message says which."""
 
-    reason = "LIMIT_EXCEEDED"
 
-
-class DatabaseUnavailable(FestingerError):
+class DatabaseUnavailable(FestingerError, reason="DATABASE_UNAVAILABLE"):
     """Postgres cannot be reached; a retry may succeed."""
-
-    reason = "DATABASE_UNAVAILABLE"

@@ -50,14 +50,12 @@ class Contradicted:
     told: str
 
 
-class ContradictionError(FestingerError):
+class ContradictionError(FestingerError, reason="CONTRADICTION"):
     """Raised where a statement contradicts what is held.
 
     Attributes:
         contradictions: The contradictions; each waits for a person.
     """
-
-    reason = "CONTRADICTION"
 
     def __init__(self, contradictions: Sequence[Contradicted]) -> None:
         told = "; ".join(

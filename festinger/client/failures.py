@@ -26,16 +26,12 @@ PAUSE_SECONDS: Final = 0.2
 """Pause after the first of these, in seconds; it grows with the square of the tries."""
 
 
-class ServerUnreachable(FestingerError):
+class ServerUnreachable(FestingerError, reason="UNREACHABLE"):
     """No memory server answers at the address, or the connection broke."""
 
-    reason = "UNREACHABLE"
 
-
-class ServerTooSlow(ServerUnreachable):
+class ServerTooSlow(ServerUnreachable, reason="TOO_SLOW"):
     """The server did not answer within the time allowed."""
-
-    reason = "TOO_SLOW"
 
 
 def _tree(kind: type[FestingerError]) -> Iterator[type[FestingerError]]:

@@ -26,15 +26,13 @@ _APPLICATIONS = frozenset({"app", "file", "tauri", "vscode-file", "vscode-webvie
 _MODEL_CHANGES = frozenset({"pull", "push", "create", "copy", "delete", "blobs"})
 
 
-class RequestRefused(FestingerError):
+class RequestRefused(FestingerError, reason="REFUSED"):
     """A request is answered with an error by the shim.
 
     Args:
         status: The HTTP status.
         message: The cause and the remedy.
     """
-
-    reason = "REFUSED"
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)

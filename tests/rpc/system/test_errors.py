@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import re
-
 import grpc
 import pytest
 
@@ -330,18 +328,3 @@ def test_reasons_are_those_of_the_api():
     values = {it.removeprefix("ERROR_REASON_") for it in names} - {"UNSPECIFIED"}
 
     assert {kind.reason for kind in ERRORS} == values
-
-
-def test_drawn_tree_is_the_tree():
-    """The module's picture shows every error below its parent."""
-    line = r"^ {4}([│ ├└─]*)(\w+(?:, \w+)*)"
-    drawn = re.findall(line, errors.__doc__ or "", re.MULTILINE)
-    above: dict[int, str] = {}
-    pairs = set()
-    for lead, names in drawn:
-        parents = [it for depth, it in sorted(above.items()) if depth < len(lead)]
-        for name in names.split(", "):
-            above[len(lead)] = name
-            pairs.add((name, parents[-1] if parents else "Exception"))
-
-    assert pairs == {(it.__name__, it.__mro__[1].__name__) for it in ERRORS}
