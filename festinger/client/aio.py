@@ -10,29 +10,18 @@ from typing import Any
 import grpc
 import grpc.aio
 
+from festinger.api.v1 import concept_service_pb2 as concepts
+from festinger.api.v1 import conflict_service_pb2 as conflicts
+from festinger.api.v1 import line_service_pb2 as lines
+from festinger.api.v1 import memory_service_pb2 as memory
 from festinger.api.v1.concept_pb2 import Concept
 from festinger.api.v1.conflict_pb2 import Conflict
-from festinger.api.v1.line_service_pb2 import (
-    ForgetLinesResponse,
-    KeepNotesResponse,
-    MemoryLine,
-    Note,
-    SayResponse,
-    SearchLinesResponse,
-)
-from festinger.api.v1.memory_service_pb2 import (
-    RecollectRequest,
-    RecollectResponse,
-    RetractResponse,
-    TokeniseResponse,
-)
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.client import requests
 from festinger.client.async_stream import AsyncRecollectStream
-from festinger.client.connection import ClientConnection
-from festinger.client.failures import failure_of
-from festinger.client.methods import answer_kind, path_of
-from festinger.client.requests import Answer, PreparedCall
+from festinger.client.connection import Answer, ClientConnection
+from festinger.client.failures import Attempts, failure_of
+from festinger.client.methods import answer_kind, method_of, path_of
 from festinger.lifetimes import AsyncCloseable
 
 
@@ -50,21 +39,25 @@ class AsyncClient(ClientConnection, AsyncCloseable):
 
     async def assert_fact(self, fact: str) -> Outcome:
         """State a fact, and return what became of it once that is committed."""
-        return (await self._call(requests.assert_fact(fact))).outcome
+        return (
+            await self._call(requests.assert_fact(fact), memory.AssertResponse)
+        ).outcome
 
-    async def retract(self, fact: str, why: str = "") -> RetractResponse:
+    async def retract(self, fact: str, why: str = "") -> memory.RetractResponse:
         """Take back a fact or a denial."""
-        return await self._call(requests.retract(fact, why))
+        return await self._call(requests.retract(fact, why), memory.RetractResponse)
 
-    async def say(self, text: str, *, corrects: str = "") -> SayResponse:
+    async def say(self, text: str, *, corrects: str = "") -> lines.SayResponse:
         """Tell something in plain words; return what was understood and kept."""
-        return await self._call(requests.say(text, corrects))
+        return await self._call(requests.say(text, corrects), lines.SayResponse)
 
     async def keep_notes(
-        self, notes: Iterable[Note], session: str, project: str = ""
-    ) -> KeepNotesResponse:
+        self, notes: Iterable[lines.Note], session: str, project: str = ""
+    ) -> lines.KeepNotesResponse:
         """Keep notes exactly as they are, as the session's; their readings pass the gate."""
-        return await self._call(requests.keep_notes(notes, session, project))
+        return await self._call(
+            requests.keep_notes(notes, session, project), lines.KeepNotesResponse
+        )
 
     async def search(
         self,
@@ -75,10 +68,10 @@ class AsyncClient(ClientConnection, AsyncCloseable):
         about: str = "",
         speaker: str = "",
         session: str = "",
-        kind: MemoryLine.Kind = MemoryLine.KIND_UNSPECIFIED,
+        kind: lines.MemoryLine.Kind = lines.MemoryLine.KIND_UNSPECIFIED,
         since: datetime | None = None,
         page_token: str = "",
-    ) -> SearchLinesResponse:
+    ) -> lines.SearchLinesResponse:
         """Find the lines that fit some words best, or the newest."""
         wanted = requests.search(
             words,
@@ -91,25 +84,37 @@ class AsyncClient(ClientConnection, AsyncCloseable):
             kind=kind,
             page_token=page_token,
         )
-        return await self._call(wanted)
+        return await self._call(wanted, lines.SearchLinesResponse)
 
     async def forget(
         self, names: Sequence[str] = (), **chosen: Any
-    ) -> ForgetLinesResponse:
+    ) -> lines.ForgetLinesResponse:
         """Forget lines by their names, or by other fields of `ForgetLinesRequest`."""
-        return await self._call(requests.forget(names=names, **chosen))
+        return await self._call(
+            requests.forget(names=names, **chosen), lines.ForgetLinesResponse
+        )
 
     async def concept(self, name: str) -> Concept:
         """Return a concept and the facts that place it."""
-        return (await self._call(requests.concept(name))).concept
+        return (
+            await self._call(
+                concepts.GetConceptRequest(token=name), concepts.GetConceptResponse
+            )
+        ).concept
 
-    async def tokenise(self, text: str) -> Sequence[TokeniseResponse.Token]:
+    async def tokenise(self, text: str) -> Sequence[memory.TokeniseResponse.Token]:
         """Split a text into tokens, and say what is known of each."""
-        return (await self._call(requests.tokenise(text))).tokens
+        return (
+            await self._call(memory.TokeniseRequest(text=text), memory.TokeniseResponse)
+        ).tokens
 
-    async def recollect(self, request: RecollectRequest) -> RecollectResponse:
+    async def recollect(
+        self, request: memory.RecollectRequest
+    ) -> memory.RecollectResponse:
         """Read a prompt, and return what the memory can tell about it."""
-        return await self._call(requests.recollect(request))
+        return await self._call(
+            request, memory.RecollectResponse, requests.teaches_once(request)
+        )
 
     def open_stream(self) -> AsyncRecollectStream:
         """Open a stream that has any number of prompts recollected."""
@@ -123,7 +128,9 @@ class AsyncClient(ClientConnection, AsyncCloseable):
         # Pages are fetched on demand, while the caller goes through the conflicts.
         page_token = ""
         while True:
-            page = await self._call(requests.pending(about, page_token))
+            page = await self._call(
+                requests.pending(about, page_token), conflicts.ListConflictsResponse
+            )
             for conflict in page.conflicts:
                 yield conflict
             if not (page_token := page.next_page_token):
@@ -133,16 +140,15 @@ class AsyncClient(ClientConnection, AsyncCloseable):
         self, conflict_id: int, decision: Conflict.Decision, **fields: Any
     ) -> Conflict:
         """Settle a conflict, for operators."""
-        prepared = requests.resolve(conflict_id, decision, **fields)
-        return (await self._call(prepared)).conflict
+        request = requests.resolve(conflict_id, decision, **fields)
+        return (await self._call(request, memory.ResolveResponse)).conflict
 
     async def call(
         self, method: str, request: Any, *, seconds: float | None = None
     ) -> Any:
         """Make any call, and return the response; it is not repeated if one is lost."""
-        answer = answer_kind(method)
         # Whether any other method may be repeated is not known here.
-        return await self._call(PreparedCall(method, request, answer, False), seconds)
+        return await self._call(request, answer_kind(method), False, seconds, method)
 
     async def stream(
         self, method: str, request: Any, *, seconds: float | None = None
@@ -164,14 +170,20 @@ class AsyncClient(ClientConnection, AsyncCloseable):
             raise failure_of(error, self.address).error from error
 
     async def _call(
-        self, prepared: PreparedCall[Answer], seconds: float | None = None
+        self,
+        request: Any,
+        kind: type[Answer],
+        repeatable: bool = True,
+        seconds: float | None = None,
+        method: str = "",
     ) -> Answer:
         calling: Any = self._channel.unary_unary(
-            path_of(prepared.method), response_deserializer=prepared.answer.FromString
+            path_of(method or method_of(request)), response_deserializer=kind.FromString
         )
-        attempts = self._attempts(prepared, seconds)
+        # All tries together have the time of one call.
+        attempts = Attempts(self._seconds(seconds), repeatable=repeatable)
         # Serialised once for all tries.
-        data = prepared.request.SerializeToString()
+        data = request.SerializeToString()
         while True:
             try:
                 answer: Answer = await calling(

@@ -9,28 +9,17 @@ from typing import Any
 
 import grpc
 
+from festinger.api.v1 import concept_service_pb2 as concepts
+from festinger.api.v1 import conflict_service_pb2 as conflicts
+from festinger.api.v1 import line_service_pb2 as lines
+from festinger.api.v1 import memory_service_pb2 as memory
 from festinger.api.v1.concept_pb2 import Concept
 from festinger.api.v1.conflict_pb2 import Conflict
-from festinger.api.v1.line_service_pb2 import (
-    ForgetLinesResponse,
-    KeepNotesResponse,
-    MemoryLine,
-    Note,
-    SayResponse,
-    SearchLinesResponse,
-)
-from festinger.api.v1.memory_service_pb2 import (
-    RecollectRequest,
-    RecollectResponse,
-    RetractResponse,
-    TokeniseResponse,
-)
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.client import requests
-from festinger.client.connection import ClientConnection
-from festinger.client.failures import failure_of
-from festinger.client.methods import answer_kind, path_of
-from festinger.client.requests import Answer, PreparedCall
+from festinger.client.connection import Answer, ClientConnection
+from festinger.client.failures import Attempts, failure_of
+from festinger.client.methods import answer_kind, method_of, path_of
 from festinger.client.stream import RecollectStream
 from festinger.lifetimes import Closeable
 
@@ -66,25 +55,27 @@ class Client(ClientConnection, Closeable):
         Args:
             fact: In the strict form. Example: `gnommoweb -isa repo`.
         """
-        return self._call(requests.assert_fact(fact)).outcome
+        return self._call(requests.assert_fact(fact), memory.AssertResponse).outcome
 
-    def retract(self, fact: str, why: str = "") -> RetractResponse:
+    def retract(self, fact: str, why: str = "") -> memory.RetractResponse:
         """Take back a fact or a denial."""
-        return self._call(requests.retract(fact, why))
+        return self._call(requests.retract(fact, why), memory.RetractResponse)
 
-    def say(self, text: str, *, corrects: str = "") -> SayResponse:
+    def say(self, text: str, *, corrects: str = "") -> lines.SayResponse:
         """Tell something in plain words; return what was understood and kept.
 
         Args:
             corrects: The name of a line that it replaces.
         """
-        return self._call(requests.say(text, corrects))
+        return self._call(requests.say(text, corrects), lines.SayResponse)
 
     def keep_notes(
-        self, notes: Iterable[Note], session: str, project: str = ""
-    ) -> KeepNotesResponse:
+        self, notes: Iterable[lines.Note], session: str, project: str = ""
+    ) -> lines.KeepNotesResponse:
         """Keep notes exactly as they are, as the session's; their readings pass the gate."""
-        return self._call(requests.keep_notes(notes, session, project))
+        return self._call(
+            requests.keep_notes(notes, session, project), lines.KeepNotesResponse
+        )
 
     def search(
         self,
@@ -95,10 +86,10 @@ class Client(ClientConnection, Closeable):
         about: str = "",
         speaker: str = "",
         session: str = "",
-        kind: MemoryLine.Kind = MemoryLine.KIND_UNSPECIFIED,
+        kind: lines.MemoryLine.Kind = lines.MemoryLine.KIND_UNSPECIFIED,
         since: datetime | None = None,
         page_token: str = "",
-    ) -> SearchLinesResponse:
+    ) -> lines.SearchLinesResponse:
         """Find the lines that fit some words best, or the newest.
 
         Args:
@@ -122,27 +113,37 @@ class Client(ClientConnection, Closeable):
             kind=kind,
             page_token=page_token,
         )
-        return self._call(wanted)
+        return self._call(wanted, lines.SearchLinesResponse)
 
-    def forget(self, names: Sequence[str] = (), **chosen: Any) -> ForgetLinesResponse:
+    def forget(
+        self, names: Sequence[str] = (), **chosen: Any
+    ) -> lines.ForgetLinesResponse:
         """Forget lines by their names, or by other fields of `ForgetLinesRequest`."""
-        return self._call(requests.forget(names=names, **chosen))
+        return self._call(
+            requests.forget(names=names, **chosen), lines.ForgetLinesResponse
+        )
 
     def concept(self, name: str) -> Concept:
         """Return a concept and the facts that place it."""
-        return self._call(requests.concept(name)).concept
+        return self._call(
+            concepts.GetConceptRequest(token=name), concepts.GetConceptResponse
+        ).concept
 
-    def tokenise(self, text: str) -> Sequence[TokeniseResponse.Token]:
+    def tokenise(self, text: str) -> Sequence[memory.TokeniseResponse.Token]:
         """Split a text into tokens, and say what is known of each."""
-        return self._call(requests.tokenise(text)).tokens
+        return self._call(
+            memory.TokeniseRequest(text=text), memory.TokeniseResponse
+        ).tokens
 
-    def recollect(self, request: RecollectRequest) -> RecollectResponse:
+    def recollect(self, request: memory.RecollectRequest) -> memory.RecollectResponse:
         """Read a prompt, and return what the memory can tell about it.
 
         After a broken connection it is repeated only if every turn has a digest or was
         seen: others would teach twice.
         """
-        return self._call(requests.recollect(request))
+        return self._call(
+            request, memory.RecollectResponse, requests.teaches_once(request)
+        )
 
     def open_stream(self) -> RecollectStream:
         """Open a stream that has any number of prompts recollected."""
@@ -156,7 +157,9 @@ class Client(ClientConnection, Closeable):
         # Pages are fetched on demand, while the caller goes through the conflicts.
         page_token = ""
         while True:
-            page = self._call(requests.pending(about, page_token))
+            page = self._call(
+                requests.pending(about, page_token), conflicts.ListConflictsResponse
+            )
             yield from page.conflicts
             if not (page_token := page.next_page_token):
                 return
@@ -169,7 +172,9 @@ class Client(ClientConnection, Closeable):
         Args:
             fields: Further fields of `ResolveRequest`, such as `reasoning`.
         """
-        return self._call(requests.resolve(conflict_id, decision, **fields)).conflict
+        return self._call(
+            requests.resolve(conflict_id, decision, **fields), memory.ResolveResponse
+        ).conflict
 
     def call(self, method: str, request: Any, *, seconds: float | None = None) -> Any:
         """Make any call, and return the response; it is not repeated if one is lost.
@@ -179,8 +184,7 @@ class Client(ClientConnection, Closeable):
             seconds: Timeout in seconds; the client's if None.
         """
         # Whether any other method may be repeated is not known here.
-        answer = answer_kind(method)
-        return self._call(PreparedCall(method, request, answer, False), seconds)
+        return self._call(request, answer_kind(method), False, seconds, method)
 
     def stream(
         self, method: str, request: Any, *, seconds: float | None = None
@@ -200,15 +204,21 @@ class Client(ClientConnection, Closeable):
             raise failure_of(error, self.address).error from error
 
     def _call(
-        self, prepared: PreparedCall[Answer], seconds: float | None = None
+        self,
+        request: Any,
+        kind: type[Answer],
+        repeatable: bool = True,
+        seconds: float | None = None,
+        method: str = "",
     ) -> Answer:
         calling: grpc.UnaryUnaryMultiCallable[bytes, Answer]
         calling = self._channel.unary_unary(
-            path_of(prepared.method), response_deserializer=prepared.answer.FromString
+            path_of(method or method_of(request)), response_deserializer=kind.FromString
         )
-        attempts = self._attempts(prepared, seconds)
+        # All tries together have the time of one call.
+        attempts = Attempts(self._seconds(seconds), repeatable=repeatable)
         # Serialised once: each try carries the same request id.
-        data = prepared.request.SerializeToString()
+        data = request.SerializeToString()
         while True:
             try:
                 return calling(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import grpc
+from google.protobuf.message import Message
 
 from festinger.client.channel import (
     ADDRESS,
@@ -14,8 +15,8 @@ from festinger.client.channel import (
     ClientScope,
     from_environment,
 )
-from festinger.client.failures import Attempts
-from festinger.client.requests import PreparedCall
+
+Answer = TypeVar("Answer", bound=Message)
 
 SECONDS: Final = 10.0
 """Default timeout of a call with all its tries, in seconds."""
@@ -70,10 +71,6 @@ class ClientConnection:
         other = copy(self)
         other.scope = replace(self.scope, **scope)
         return other
-
-    def _attempts(self, prepared: PreparedCall[Any], seconds: float | None) -> Attempts:
-        # All tries together have the time of one call.
-        return Attempts(self._seconds(seconds), repeatable=prepared.repeatable)
 
     def _seconds(self, seconds: float | None) -> float:
         return self.timeout if seconds is None else seconds
