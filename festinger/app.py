@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from typing import TypeAlias
 
 from festinger.config import ConfigSource, Settings, reachable
 from festinger.errors import ConfigurationError
@@ -13,37 +14,25 @@ from festinger.programs import SILENT, RunningServices, StartProgress, require_f
 from festinger.workers.periodic import every
 from festinger.workers.reconfigure import LOOK_SECONDS, Reconfigurer
 
+Running: TypeAlias = AbstractAsyncContextManager[RunningServices]
+"""A program that runs while the context is active."""
 
-@asynccontextmanager
-async def serving(
+
+def serving(
     settings: Settings,
     progress: StartProgress = SILENT,
     source: ConfigSource | None = None,
-) -> AsyncIterator[RunningServices]:
+) -> Running:
     """Run the memory server; read `source` again on changes. Raises `FestingerError`."""
-    async with (
-        _serving(settings, progress) as running,
-        _reconfigured(running, source, settings),
-    ):
-        yield running
+    return _reconfigured(_serving(settings, progress), source, settings)
 
 
-@asynccontextmanager
-async def shimming(
-    settings: Settings, source: ConfigSource | None = None
-) -> AsyncIterator[RunningServices]:
+def shimming(settings: Settings, source: ConfigSource | None = None) -> Running:
     """Run the shim, which tolerates outages of the server. Raises `FestingerError`."""
-    async with (
-        _shimming(settings) as running,
-        _reconfigured(running, source, settings),
-    ):
-        yield running
+    return _reconfigured(_shimming(settings), source, settings)
 
 
-@asynccontextmanager
-async def chatting(
-    settings: Settings, source: ConfigSource | None = None
-) -> AsyncIterator[RunningServices]:
+def chatting(settings: Settings, source: ConfigSource | None = None) -> Running:
     """Run the bots, which tolerate outages of all others. Raises `FestingerError`."""
     # The program of its own has nothing else to do; `everything` just starts no bots.
     if not settings.chat.platforms:
@@ -51,20 +40,22 @@ async def chatting(
             "no platform is set on which to ask people. Set chat.matrix, chat.slack or "
             "chat.webhook; `festinger check --explain` says how"
         )
-    async with (
-        _chatting(settings) as running,
-        _reconfigured(running, source, settings),
-    ):
-        yield running
+    return _reconfigured(_chatting(settings), source, settings)
 
 
-@asynccontextmanager
-async def everything(
+def everything(
     settings: Settings,
     progress: StartProgress = SILENT,
     source: ConfigSource | None = None,
-) -> AsyncIterator[RunningServices]:
+) -> Running:
     """Run server, shim and bots on one machine. Raises `FestingerError`."""
+    return _reconfigured(_everything(settings, progress), source, settings)
+
+
+@asynccontextmanager
+async def _everything(
+    settings: Settings, progress: StartProgress
+) -> AsyncIterator[RunningServices]:
     # An address in use is told before the database is started.
     require_free("shim", settings.shim.address)
     async with _serving(settings, progress) as server:
@@ -82,7 +73,7 @@ async def everything(
                 server.apply(changed)
                 chat.apply(changed)
 
-            running = RunningServices(
+            yield RunningServices(
                 server.server,
                 shim.shim,
                 server.metrics,
@@ -90,54 +81,44 @@ async def everything(
                 chat.chat,
                 apply,
             )
-            async with _reconfigured(running, source, settings):
-                yield running
 
 
 @asynccontextmanager
 async def _reconfigured(
-    running: RunningServices, source: ConfigSource | None, settings: Settings
-) -> AsyncIterator[None]:
-    """Apply changes of the configuration file while the block runs."""
-    # Settings of the environment and of options alone have no file that could change.
-    if source is None or source.file is None:
-        yield
-        return
-    look = Reconfigurer(source, settings, running.apply).look
-    task = asyncio.create_task(every(LOOK_SECONDS, "reconfigure", look))
-    try:
-        yield
-    finally:
-        await cancel_all([task])
-
-
-@asynccontextmanager
-async def _serving(
-    settings: Settings, progress: StartProgress
+    program: Running, source: ConfigSource | None, settings: Settings
 ) -> AsyncIterator[RunningServices]:
+    """Run a program, and apply changes of the configuration file meanwhile."""
+    async with program as running:
+        # Settings of the environment and of options alone have no file that could change.
+        if source is None or source.file is None:
+            yield running
+            return
+        look = Reconfigurer(source, settings, running.apply).look
+        task = asyncio.create_task(every(LOOK_SECONDS, "reconfigure", look))
+        try:
+            yield running
+        finally:
+            await cancel_all([task])
+
+
+def _serving(settings: Settings, progress: StartProgress) -> Running:
     # Imported when it is run: a shim that was killed is back sooner without the server's
     # modules. The same holds for the others below.
     from festinger.programs import server
 
-    async with server.serving(settings, progress) as running:
-        yield running
+    return server.serving(settings, progress)
 
 
-@asynccontextmanager
-async def _shimming(settings: Settings) -> AsyncIterator[RunningServices]:
+def _shimming(settings: Settings) -> Running:
     from festinger.programs import shim
 
-    async with shim.shimming(settings) as running:
-        yield running
+    return shim.shimming(settings)
 
 
-@asynccontextmanager
-async def _chatting(settings: Settings) -> AsyncIterator[RunningServices]:
+def _chatting(settings: Settings) -> Running:
     # The bots are optional beside server and shim.
     if not settings.chat.platforms:
-        yield RunningServices()
-        return
+        return nullcontext(RunningServices())
     from festinger.programs import bots
 
-    async with bots.chatting(settings) as running:
-        yield running
+    return bots.chatting(settings)

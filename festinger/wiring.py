@@ -37,7 +37,6 @@ from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
 from festinger.store.review.reports import ReportFolders
 from festinger.store.validation.labelfiles import LabelFolder
-from festinger.workers import periodic
 from festinger.workers.worker_process import WorkerProcess
 
 PeriodicTask = tuple[float, str, Callable[[], Awaitable[None]]]
@@ -100,17 +99,17 @@ class Services:
 
     def periodic_tasks(self) -> Iterator[PeriodicTask]:
         """Yield the periodic tasks."""
-        # Each looks for work that is due; most find none.
-        yield periodic.RESOLVE_SECONDS, "resolve", self.resolver.look
-        yield periodic.REMEMBER_SECONDS, "remember", self.memory_extractor.look
-        yield periodic.EXTRACT_SECONDS, "extract", self.ingester.extraction.look
-        yield periodic.ASK_SECONDS, "ask", self.questioner.look
-        yield periodic.EXPIRE_SECONDS, "expire", self.expirer.look
-        yield periodic.DREAM_SECONDS, "dream", self.dreamer.look
-        yield periodic.GUESS_SECONDS, "guess", self.guesser.look
-        yield periodic.READ_SECONDS, "read", self.provider_reader.look
-        yield periodic.LEARN_SECONDS, "learn", self.retrainer.look
-        yield periodic.LEARN_SECONDS, "watch_validation", self.retrainer.watch
+        # Each looks for work that is due, at this interval in seconds; most find none.
+        yield 10.0, "resolve", self.resolver.look
+        yield 10.0, "remember", self.memory_extractor.look
+        yield 5.0, "extract", self.ingester.extraction.look
+        yield 5.0, "ask", self.questioner.look
+        yield 5.0, "expire", self.expirer.look
+        yield 10.0, "dream", self.dreamer.look
+        yield 2.0, "guess", self.guesser.look
+        yield 5.0, "read", self.provider_reader.look
+        yield 60.0, "learn", self.retrainer.look
+        yield 60.0, "watch_validation", self.retrainer.watch
 
 
 def create_services(

@@ -52,16 +52,10 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.review.reports import ReportFolders
 from festinger.wiring import PeriodicTask, create_services
 from festinger.workers.follower import POLL_SECONDS, Follower
-from festinger.workers.periodic import (
-    BEGIN_SECONDS,
-    FLUSH_SECONDS,
-    FORGET_SECONDS,
-    SWEEP_SECONDS,
-    WATCH_SECONDS,
-    DatabaseWatch,
-    every,
-)
+from festinger.workers.periodic import DatabaseWatch, every
 
+WATCH_SECONDS = 1.0
+"""The interval between pings of the database, in seconds."""
 SWITCH_SECONDS = 0.0005
 """Maximum time that the thread which reads long messages keeps the event loop waiting, in
 seconds; Python's own value is a tenth of what a prompt may wait."""
@@ -108,12 +102,12 @@ async def serving(
         # Started before the server listens: they end after it, and write what it accepted.
         _start(
             stack,
-            (FLUSH_SECONDS, "flush", memories.flush),
-            (SWEEP_SECONDS, "sweep", memories.sweep),
+            (30.0, "flush", memories.flush),
+            (5.0, "sweep", memories.sweep),
             (UNSETTLED_SECONDS, "change", finisher.look),
-            (BEGIN_SECONDS, "begin", Beginner(memories, now=now).look),
-            (FORGET_SECONDS, "forget", forgetter.look),
-            (FORGET_SECONDS, "prune", pruner.look),
+            (30.0, "begin", Beginner(memories, now=now).look),
+            (6 * 3600.0, "forget", forgetter.look),
+            (6 * 3600.0, "prune", pruner.look),
             (WATCH_SECONDS, "watch", watch.look),
             (POLL_SECONDS, "follow", follower.look),
             (TOKEN_SECONDS, "tokens", partial(_reread, tokens, server, settings)),

@@ -12,7 +12,7 @@ from festinger.credentials import OPERATOR, SHIM, KnownTokens, read_token
 from festinger.lifetimes import cancel_all
 from festinger.programs import RunningServices, now
 from festinger.shim.app import Shim
-from festinger.workers.periodic import CERTIFICATE_SECONDS, every
+from festinger.workers.periodic import every
 
 
 @asynccontextmanager
@@ -42,7 +42,7 @@ async def shimming(settings: Settings) -> AsyncIterator[RunningServices]:
         name_of=lambda token: tokens.name_of(token, settings.shim.tenant),
     ) as shim:
         # Certificates are replaced while the shim runs, as by certbot.
-        look = every(CERTIFICATE_SECONDS, "certificates", shim.look_at_certificates)
+        look = every(5.0, "certificates", shim.look_at_certificates)
         looking = asyncio.create_task(look)
         try:
             yield RunningServices(

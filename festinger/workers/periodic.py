@@ -11,38 +11,8 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 
 log = structlog.get_logger(__name__)
 
-CERTIFICATE_SECONDS = 5.0
-"""The interval between checks for a replaced certificate, in seconds."""
-ASK_SECONDS = 5.0
-"""The interval between checks for questions to people, in seconds."""
-BEGIN_SECONDS = 30.0
-"""The interval between checks for what begins to hold today, in seconds."""
-EXPIRE_SECONDS = 5.0
-"""The interval between checks for expired candidates, in seconds."""
-DREAM_SECONDS = 10.0
-"""The interval between checks for due or abandoned dreaming runs, in seconds."""
-EXTRACT_SECONDS = 5.0
-"""The interval between checks for waves to extract from, in seconds."""
 FIRST_SECONDS_MAX = 60.0
 """The maximum delay of the first run of an action, in seconds."""
-FLUSH_SECONDS = 30.0
-"""The interval between writes of counters, in seconds."""
-FORGET_SECONDS = 6 * 3600.0
-"""The interval between checks for turns that are too old, in seconds."""
-GUESS_SECONDS = 2.0
-"""The interval between checks for ambiguous sentences in prompts, in seconds."""
-LEARN_SECONDS = 60.0
-"""The interval between checks for due learning and its metrics, in seconds."""
-READ_SECONDS = 5.0
-"""The interval between checks for turns that a model is to read, in seconds."""
-REMEMBER_SECONDS = 10.0
-"""The interval between checks for conversations to extract from, in seconds."""
-RESOLVE_SECONDS = 10.0
-"""The interval between checks for due runs of the resolver, in seconds."""
-SWEEP_SECONDS = 5.0
-"""The interval between checks for memories with invalid rows, in seconds."""
-WATCH_SECONDS = 1.0
-"""The interval between pings of the database, in seconds."""
 
 
 async def every(
