@@ -35,32 +35,6 @@ log = structlog.get_logger(__name__)
 # Short: `Shim.stop` has drained the requests before aiohttp waits for them once more.
 _CLOSE_SECONDS: Final = 1.0
 
-DISPATCHER: Final = web.AppKey("dispatcher", Dispatcher)
-"""Key of the application's dispatcher."""
-
-
-def create_app(
-    settings: ShimSettings,
-    memory: MemoryClient,
-    site: Site | None = None,
-    learning: LearningSettings | None = None,
-    embeddings: EmbeddingSettings | None = None,
-    name_of: NameOf = lambda token: None,
-) -> web.Application:
-    """Return the application, which opens its resources on start-up."""
-    dispatcher = Dispatcher(settings, memory, site, learning, embeddings, name_of)
-    app = web.Application()
-    app[DISPATCHER] = dispatcher
-    # One route for everything; `.` would not match a path with an encoded newline (%0A).
-    app.router.add_route(
-        "*", r"/{path:[\s\S]*}", dispatcher.handle, expect_handler=_expect_nothing
-    )
-    app.on_response_prepare.append(drop_additions)
-    # The resources need the running loop, so they are opened and closed with the application.
-    app.on_startup.append(dispatcher.start)
-    app.on_cleanup.append(dispatcher.stop)
-    return app
-
 
 async def _expect_nothing(_: web.Request) -> None:
     """Do nothing on `Expect: 100-continue`."""
@@ -138,7 +112,7 @@ class Shim(Stoppable):
         self._settings = settings
         self._memory.budget_seconds = settings.memory_milliseconds_max / 1000
         if self._runner is not None:
-            self._app[DISPATCHER].apply(settings, learning, embeddings)
+            self._dispatcher.apply(settings, learning, embeddings)
 
     async def start(self) -> str:
         """Start to listen and return the address.
@@ -151,7 +125,7 @@ class Shim(Stoppable):
         encryption = encryption_of(
             "shim", settings.address, settings.tls, plain_text=settings.plain_text
         )
-        self._app = create_app(
+        self._dispatcher = Dispatcher(
             settings,
             self._memory,
             self._site,
@@ -159,10 +133,22 @@ class Shim(Stoppable):
             self._embeddings,
             self._name_of,
         )
+        app = web.Application()
+        # One route for everything; `.` would not match a path with an encoded newline (%0A).
+        app.router.add_route(
+            "*",
+            r"/{path:[\s\S]*}",
+            self._dispatcher.handle,
+            expect_handler=_expect_nothing,
+        )
+        app.on_response_prepare.append(drop_additions)
+        # The resources need the running loop, so they are opened and closed with it.
+        app.on_startup.append(self._dispatcher.start)
+        app.on_cleanup.append(self._dispatcher.stop)
         # A client that leaves cancels its handler, which closes the upstream connection: the
         # model would otherwise go on generating for nobody.
         self._runner = web.AppRunner(
-            self._app, handler_cancellation=True, shutdown_timeout=_CLOSE_SECONDS
+            app, handler_cancellation=True, shutdown_timeout=_CLOSE_SECONDS
         )
         try:
             await self._runner.setup()
@@ -210,7 +196,7 @@ class Shim(Stoppable):
         runner, self._runner = self._runner, None
         if runner.server:
             runner.server.pre_shutdown()  # closes idle connections
-        await self._app[DISPATCHER].drain(self._settings.drain_seconds)
+        await self._dispatcher.drain(self._settings.drain_seconds)
         await runner.cleanup()
 
 

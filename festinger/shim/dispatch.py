@@ -62,16 +62,15 @@ class Dispatcher:
         self,
         settings: ShimSettings,
         memory: MemoryClient,
-        site: Site | None = None,
-        learning: LearningSettings | None = None,
-        embeddings: EmbeddingSettings | None = None,
-        name_of: NameOf = lambda token: None,
+        site: Site | None,
+        learning: LearningSettings | None,
+        embeddings: EmbeddingSettings | None,
+        name_of: NameOf,
     ) -> None:
         self._shim = ShimState(settings, memory, site)
         self._site = site
         self._learning = learning
         self._embeddings = embeddings
-        self._reader: IdleReader | None = None
         self._metrics = ShimMetrics(self._shim)
         # Kept from the start: a changed listening address is not applied before a restart.
         self._address = settings.address
@@ -85,13 +84,13 @@ class Dispatcher:
     def apply(
         self,
         settings: ShimSettings,
-        learning: LearningSettings | None = None,
-        embeddings: EmbeddingSettings | None = None,
+        learning: LearningSettings | None,
+        embeddings: EmbeddingSettings | None,
     ) -> None:
         """Apply a changed configuration; requests in progress keep the old one."""
         # A reader that was disabled at the start has no task, so it needs a restart to begin.
-        if learning and self._reader:
-            self._reader.apply(learning)
+        if learning and self._shim.reader:
+            self._shim.reader.apply(learning)
         if embeddings and self._shim.embedder:
             self._shim.embedder.apply(embeddings)
         self._hosts = self._guard(settings)
@@ -107,18 +106,17 @@ class Dispatcher:
         self._shim.captures.start()
         self._shim.upstreams.start()
         if self._learning:
-            self._reader = IdleReader(
+            self._shim.reader = IdleReader(
                 self._learning,
                 self._shim.memory.learning,
                 self._shim.upstreams,
                 self._shim.traffic,
             )
-            self._metrics.tell_of(self._reader)
             if self._site:
                 # Bound now, asked later: the sentence changes all the time.
-                statistics = self._reader.statistics
+                statistics = self._shim.reader.statistics
                 self._site.know_reader(lambda: statistics.state)
-            self._reader.start()
+            self._shim.reader.start()
         if self._embeddings:
             self._shim.embedder = Embedder(
                 self._embeddings,
@@ -133,8 +131,8 @@ class Dispatcher:
     async def stop(self, _: web.Application) -> None:
         """Close the memory channel, the upstreams' pools and the site."""
         # What uses the memory ends before its client, such as the reader's leases.
-        if self._reader:
-            await self._reader.stop()
+        if self._shim.reader:
+            await self._shim.reader.stop()
         if self._shim.embedder:
             await self._shim.embedder.stop()
         if self._site:
@@ -222,14 +220,7 @@ class Dispatcher:
             )
         if path == "/festinger/health":
             _check_method(request, SAFE_METHODS)
-            return await health(
-                self._shim.memory,
-                self._shim.upstreams,
-                self._shim.results,
-                self._shim.loops.counts,
-                self._reader,
-                self._shim.embedder,
-            )
+            return await health(self._shim)
         if path in METRICS:
             _check_method(request, SAFE_METHODS)
             check_reader(request)

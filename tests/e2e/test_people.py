@@ -10,7 +10,7 @@ from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import promotion_service_pb2 as promotion_pb
 from festinger.config import CaptureMode, ServerSettings, ShimSettings
 from festinger.core.memories.types import MemoryType, Status
-from festinger.shim.app import DISPATCHER, Shim
+from festinger.shim.app import Shim
 from festinger.standin import StandIn
 from tests.e2e.conftest import BLOCK
 from tests.services.memories.test_extraction import LOVES, PASTA, answer
@@ -289,4 +289,4 @@ async def test_told_lines_teach_nothing(house):
 
 def _captured(house):
     """Return the number of kept requests."""
-    return house.shim._app[DISPATCHER]._shim.captures.results["kept"]
+    return house.shim._dispatcher._shim.captures.results["kept"]

@@ -222,7 +222,7 @@ class Embedder:
         for member in self._upstreams.members:
             try:
                 async with asyncio.timeout(LOOK_SECONDS_MAX):
-                    status, body = await member.target.loaded()
+                    status, body = await member.target.ask("/api/ps")
             except (aiohttp.ClientError, OSError, ValueError, TimeoutError):
                 continue
             if status == 200 and wanted in map(tagged, names_in(body)):

@@ -62,7 +62,7 @@ async def _loaded(upstream: Upstream) -> list[LoadedModel]:
     """Return the models that an upstream has loaded; none if the request fails."""
     try:
         async with asyncio.timeout(LOOK_SECONDS_MAX):
-            status, body = await upstream.loaded()
+            status, body = await upstream.ask("/api/ps")
     except (aiohttp.ClientError, OSError, ValueError, TimeoutError):
         return []
     return loaded_in(body) if status == 200 else []

@@ -10,7 +10,7 @@ import secrets
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import structlog
 from aiohttp import web
@@ -56,62 +56,32 @@ class ActiveLoop:
     rungs: tuple[str, ...] = ()
 
 
-class LoopFinding(NamedTuple):
-    """Result of a search that found a loop in a conversation.
-
-    Attributes:
-        loop: The loop.
-        enveloped: Whether the conversation uses Agent Zero's JSON notation.
-    """
-
-    loop: Loop
-    enveloped: bool
-
-
-class LoopGuard:
-    """Factory of the watches over single requests, with common counters.
-
-    Attributes:
-        counts: Number of activations by RULE:RUNG.
-    """
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-
-    def watch(
-        self, settings: LoopSettings, path: str, headers: Mapping[str, str]
-    ) -> LoopWatch:
-        """Return the watch over a request.
-
-        Raises:
-            RequestRefused: The header `X-Festinger-Loops` is invalid.
-        """
-        return LoopWatch(settings, path, _switched_off(headers), self.counts)
-
-
 class LoopWatch:
     """Loop detection for one request and its answer.
 
     Args:
-        off: Rules that the client disables.
+        counts: Number of activations by RULE:RUNG, of all requests.
 
     Attributes:
         result: RULE:RUNG for the response header; None if there is no loop.
         activations: All activations; one for the answer is added while it is streamed.
+
+    Raises:
+        RequestRefused: The header `X-Festinger-Loops` is invalid.
     """
 
     def __init__(
         self,
         settings: LoopSettings,
         path: str,
-        off: frozenset[LoopRule],
+        headers: Mapping[str, str],
         counts: Counter[str],
     ) -> None:
         on = settings.rules if settings.enabled else ()
         self._settings = settings
         self._path = path
         # A client can switch rules off, and not on: the operator decides.
-        self._on = frozenset(on) - off
+        self._on = frozenset(on) - _switched_off(headers)
         self._counts = counts
         self._loop: Loop | None = None
         self._rungs: tuple[LoopRung, ...] = ()
@@ -122,45 +92,38 @@ class LoopWatch:
         self.result: str | None = None
         self.activations: list[ActiveLoop] = []
 
-    def look(self, body: dict[str, Any]) -> LoopFinding | None:
-        """Search for a loop in a request, without touching state shared by requests.
-
-        Returns:
-            The loop; None if there is none.
-        """
+    def look(self, body: dict[str, Any]) -> None:
+        """Search for a loop in a request, without touching state shared by requests."""
         self._looked = True
         # The search is skipped, not its result: it costs time for each prompt.
         if not self._on:
-            return None
+            return
         try:
-            return self._look(body)
+            self._look(body)
         except Exception as error:
             # The message might quote the prompt, so only the error's type is logged.
             log.error("loop_search_failed", error=type(error).__name__)
-            return None
 
-    def _look(self, body: dict[str, Any]) -> LoopFinding | None:
+    def _look(self, body: dict[str, Any]) -> None:
         polling = frozenset(name.lower() for name in self._settings.polling_tools)
         shortest = self._settings.speech_characters
         turns = turns_of(dialects.read(body), polling, shortest)
         loop = rules.find(turns, self._settings, frozenset(LoopRule) - self._on)
-        if loop is None:
-            return None
-        # The newest turn shows which notation the client understands.
-        return LoopFinding(loop, turns[0].said.notation is Notation.AGENT_ZERO)
+        if loop:
+            # The newest turn shows which notation the client understands.
+            self._enveloped = turns[0].said.notation is Notation.AGENT_ZERO
+            self._loop = loop
 
-    def meet(self, seen: LoopFinding | None, session: str) -> None:
-        """Record a loop and its rungs, and log and count the activation.
+    def meet(self, session: str) -> None:
+        """Choose the rungs for a loop that was found, and log and count the activation.
 
         Args:
             session: Name of the request's session, for the log.
         """
         # Set without a loop too: the answer may still repeat itself.
         self._session = session
-        if seen is None:
+        if (loop := self._loop) is None:
             return
-        loop = self._loop = seen.loop
-        self._enveloped = seen.enveloped
         self._rungs = rungs(loop, self._settings)
         in_force = tuple(rung.value for rung in self._rungs)
         rung = in_force[-1] if in_force else "none"

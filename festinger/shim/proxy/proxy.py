@@ -123,28 +123,26 @@ class Upstream:
         if self._session:
             await self._session.close()
 
-    async def show(self, body: bytes, authorization: str | None) -> tuple[int, bytes]:
-        """Send `POST /api/show`; return status and body."""
-        headers = CIMultiDict({hdrs.CONTENT_TYPE: "application/json"})
+    def send(
+        self, path: str, body: bytes | None = None, authorization: str | None = None
+    ) -> aiohttp.client._RequestContextManager:
+        """Send a request of the shim's own, a POST if it has a body.
+
+        The caller closes the answer.
+        """
+        headers: CIMultiDict[str] = CIMultiDict()
+        if body is not None:
+            headers[hdrs.CONTENT_TYPE] = "application/json"
         if authorization:
             headers[hdrs.AUTHORIZATION] = authorization
-        async with self._send("POST", "/api/show", headers, body) as answer:
-            return answer.status, await answer.read()
+        return self._send("GET" if body is None else "POST", path, headers, body)
 
-    async def version(self) -> tuple[int, bytes]:
-        """Send `GET /api/version`; return status and body."""
-        async with self._send("GET", "/api/version", CIMultiDict(), None) as answer:
+    async def ask(
+        self, path: str, body: bytes | None = None, authorization: str | None = None
+    ) -> tuple[int, bytes]:
+        """Send a request as `send` does; return status and body of its answer."""
+        async with self.send(path, body, authorization) as answer:
             return answer.status, await answer.read()
-
-    async def loaded(self) -> tuple[int, bytes]:
-        """Send `GET /api/ps`, which lists the loaded models; return status and body."""
-        async with self._send("GET", "/api/ps", CIMultiDict(), None) as answer:
-            return answer.status, await answer.read()
-
-    async def send(self, path: str, body: bytes) -> aiohttp.ClientResponse:
-        """Send a POST request of the shim's own; the caller closes the answer."""
-        headers = CIMultiDict({hdrs.CONTENT_TYPE: "application/json"})
-        return await self._send("POST", path, headers, body)
 
     async def open(
         self, request: web.Request, sent: OutgoingRequest

@@ -30,7 +30,11 @@ PROBE_SECONDS_MAX: Final = 5.0
 
 
 class Upstreams:
-    """Pool of the configured upstreams."""
+    """Pool of the configured upstreams.
+
+    Attributes:
+        queue: The prompts in progress and those that wait.
+    """
 
     def __init__(
         self, settings: ShimSettings, clock: Callable[[], float] = time.monotonic
@@ -39,7 +43,7 @@ class Upstreams:
         self._urls: dict[UpstreamState[Upstream], str] = {}
         self._choice = UpstreamChoice(self._configured(settings))
         self._clock = clock
-        self._queue = _Queue(settings.requests_max, settings.queue_max)
+        self.queue = _Queue(settings.requests_max, settings.queue_max)
         self._probing: asyncio.Task[None] | None = None
         # Pools of removed upstreams that are being closed; a task needs a reference.
         self._closing: set[asyncio.Task[None]] = set()
@@ -56,16 +60,6 @@ class Upstreams:
         # If all breakers refuse, the first is asked all the same.
         return (usable or self.members)[0].target
 
-    @property
-    def under_way(self) -> int:
-        """Number of prompts in progress."""
-        return self._queue.under_way
-
-    @property
-    def waiting(self) -> int:
-        """Number of prompts in the queue."""
-        return self._queue.waiting
-
     def state(self, member: UpstreamState[Upstream]) -> str:
         """Return the state of an upstream's breaker: `closed`, `open` or `half-open`."""
         return member.breaker.state(self._clock())
@@ -76,7 +70,7 @@ class Upstreams:
         Remaining upstreams keep their connections, sessions and breakers; requests in
         progress at a removed one are completed there.
         """
-        self._queue.limit(settings.requests_max, settings.queue_max)
+        self.queue.limit(settings.requests_max, settings.queue_max)
         before = self.members
         self._choice.replace(self._configured(settings))
         for member in self.members:
@@ -99,10 +93,6 @@ class Upstreams:
         for member in self.members:
             await member.target.stop()
 
-    async def show(self, body: bytes, authorization: str | None) -> tuple[int, bytes]:
-        """Send `POST /api/show` to the best upstream; return status and body."""
-        return await self.first.show(body, authorization)
-
     @asynccontextmanager
     async def open(
         self, request: web.Request, sent: OutgoingRequest
@@ -114,7 +104,7 @@ class Upstreams:
                 could not be read.
         """
         # Only prompts are limited, as they keep a model busy: their body is bytes.
-        place = self._queue.place() if isinstance(sent.body, bytes) else nullcontext()
+        place = self.queue.place() if isinstance(sent.body, bytes) else nullcontext()
         async with place:
             member, response = await self._open(request, sent)
             try:
@@ -214,7 +204,7 @@ class Upstreams:
         try:
             # TimeoutError is an OSError, so it counts as a failure below.
             async with asyncio.timeout(PROBE_SECONDS_MAX):
-                await member.target.version()
+                await member.target.ask("/api/version")
         except (aiohttp.ClientError, OSError, ValueError):
             member.breaker.fail(self._clock())
         else:
@@ -226,27 +216,22 @@ class Upstreams:
 
 
 class _Queue:
-    """FIFO queue that limits the prompts in progress."""
+    """FIFO queue that limits the prompts in progress.
+
+    Attributes:
+        under_way: Number of prompts in progress.
+        waiting: The waiting prompts.
+    """
 
     def __init__(self, requests_max: int, queue_max: int) -> None:
         self.limit(requests_max, queue_max)
-        self._under_way = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self.under_way = 0
+        self.waiting: deque[asyncio.Future[None]] = deque()
 
     def limit(self, requests_max: int, queue_max: int) -> None:
         """Set the limits."""
         self._requests_max = requests_max
         self._queue_max = queue_max
-
-    @property
-    def under_way(self) -> int:
-        """Number of prompts in progress."""
-        return self._under_way
-
-    @property
-    def waiting(self) -> int:
-        """Number of waiting prompts."""
-        return len(self._waiting)
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
@@ -256,8 +241,8 @@ class _Queue:
             RequestRefused: The queue is full.
         """
         # Nobody overtakes those that wait.
-        if self._under_way < self._requests_max and not self._waiting:
-            self._under_way += 1
+        if self.under_way < self._requests_max and not self.waiting:
+            self.under_way += 1
         else:
             await self._wait()
         try:
@@ -271,7 +256,7 @@ class _Queue:
         Raises:
             RequestRefused: The queue is full.
         """
-        if len(self._waiting) >= self._queue_max:
+        if len(self.waiting) >= self._queue_max:
             raise RequestRefused(
                 503,
                 f"{self._requests_max} prompts are under way and {self._queue_max} "
@@ -279,23 +264,23 @@ class _Queue:
                 "try again",
             )
         turn = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        self.waiting.append(turn)
         try:
             await turn
         except asyncio.CancelledError:
             # The client left while it waited.
             if turn.cancelled():
                 with suppress(ValueError):
-                    self._waiting.remove(turn)
+                    self.waiting.remove(turn)
             else:
                 # It was given the slot in the same moment: the next one gets it.
                 self._leave()
             raise
 
     def _leave(self) -> None:
-        self._under_way -= 1
-        while self._waiting and self._under_way < self._requests_max:
-            turn = self._waiting.popleft()
+        self.under_way -= 1
+        while self.waiting and self.under_way < self._requests_max:
+            turn = self.waiting.popleft()
             if not turn.done():
-                self._under_way += 1
+                self.under_way += 1
                 turn.set_result(None)

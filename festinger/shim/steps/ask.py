@@ -29,8 +29,8 @@ async def ask(context: PromptContext, shim: ShimState) -> None:
     )
     if watch := context.watch:
         # `look` may run in a thread; `meet`, which touches shared counters, runs here.
-        found = await offload(len(context.raw), watch.look, context.body.value)
-        watch.meet(found, session.id)
+        await offload(len(context.raw), watch.look, context.body.value)
+        watch.meet(session.id)
     # A prompt of images or tool calls only has nothing to look up.
     if not any(segment.text for segment in context.segments):
         raise ForwardUnchanged("empty")

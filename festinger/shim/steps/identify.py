@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from festinger.shim.loops.loopguard import LoopWatch
 from festinger.shim.proxy.guard import RequestRefused
 from festinger.shim.steps.context import PromptContext
 from festinger.shim.steps.state import ShimState
@@ -22,7 +23,9 @@ def identify(context: PromptContext, shim: ShimState) -> None:
     """
     # `session_id` becomes the found session's name if the client gives none.
     context.name = context.session_id = _session_name(context.headers)
-    context.watch = shim.loops.watch(shim.settings.loops, context.path, context.headers)
+    context.watch = LoopWatch(
+        shim.settings.loops, context.path, context.headers, shim.loops
+    )
 
 
 def _session_name(headers: Mapping[str, str]) -> str | None:

@@ -8,8 +8,8 @@ from collections import Counter
 from festinger.api.v1.embedding_pb2 import Embedding
 from festinger.config import ShimSettings
 from festinger.shim.language.embedder import Embedder
+from festinger.shim.language.reader import IdleReader
 from festinger.shim.language.traffic import Traffic
-from festinger.shim.loops.loopguard import LoopGuard
 from festinger.shim.memories.capture_queue import CaptureQueue
 from festinger.shim.proxy.upstreams import Upstreams
 from festinger.shim.recollection.client_summaries import ClientTextPrefixes
@@ -31,6 +31,7 @@ class ShimState:
         memory: Client of the memory server.
         site: Handler of further paths; None for none.
         upstreams: Pool of the upstreams.
+        reader: Reader of unread turns; None before the start, or for none.
         embedder: Embedder of lines and prompts; None before the start, or for none.
         modelfiles: Cache of the models' own SYSTEM and context lengths.
         traffic: Monitor of the prompts in progress.
@@ -41,7 +42,7 @@ class ShimState:
         words: First words of texts that clients write themselves.
         quotes: Index of pieces of conversations.
         present: Cache of messages' digests.
-        loops: Loop detection.
+        loops: Number of loop activations.
         results: Number of prompts by result, and of missed recollections by cause.
         unknown_positions: Positions of an answer that were logged as unknown.
     """
@@ -53,9 +54,12 @@ class ShimState:
         self.memory = memory
         self.site = site
         self.upstreams = Upstreams(settings)
-        # Made at the start, since it runs a task.
+        # Made at the start, since they run tasks.
+        self.reader: IdleReader | None = None
         self.embedder: Embedder | None = None
-        self.modelfiles = Modelfiles(self.upstreams.show)
+        self.modelfiles = Modelfiles(
+            lambda *asked: self.upstreams.first.ask("/api/show", *asked)
+        )
         self.traffic = Traffic(time.monotonic)
         self.captures = CaptureQueue(memory.capture)
         self.accounts = SessionAccounts()
@@ -67,7 +71,8 @@ class ShimState:
         self.words = ClientTextPrefixes.of(settings.retold)
         self.quotes = Quotes()
         self.present = DigestCache()
-        self.loops = LoopGuard()
+        # By RULE:RUNG.
+        self.loops: Counter[str] = Counter()
         # By the value of X-Festinger-Recollection, and `missed:WHY`.
         self.results: Counter[str] = Counter()
         self.unknown_positions: set[int] = set()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
@@ -12,36 +11,23 @@ from typing import Any, Final
 import aiohttp
 from aiohttp import web
 
-from festinger.shim.language.embedder import Embedder
-from festinger.shim.language.reader import IdleReader
 from festinger.shim.proxy.proxy import Upstream
-from festinger.shim.proxy.upstreams import Upstreams
-from festinger.shim.recollection.memory import MemoryClient
+from festinger.shim.steps.state import ShimState
 from festinger.shim.system.refusals import MemoryRefused
 
 PROBE_SECONDS_MAX: Final = 1.0
 """Timeout of one probe in seconds; probes run concurrently."""
 
 
-async def health(
-    memory: MemoryClient,
-    upstreams: Upstreams,
-    results: Counter[str],
-    loops: Counter[str],
-    reader: IdleReader | None,
-    embedder: Embedder | None,
-) -> web.Response:
+async def health(shim: ShimState) -> web.Response:
     """Probe the server, its database and the upstreams, and return a report.
 
     The status is 200 while the server and its database are ready, else 503.
-
-    Args:
-        results: Number of enrichments by result.
-        loops: Number of loop activations by RULE:RUNG.
     """
+    memory, upstreams = shim.memory, shim.upstreams
     members = upstreams.members  # a reload may replace them meanwhile
     learning, server, database, *ollamas = await asyncio.gather(
-        _learning(memory, reader),
+        _learning(shim),
         memory.health("", PROBE_SECONDS_MAX),
         memory.health("database", PROBE_SECONDS_MAX),
         *(_probe(member.target) for member in members),
@@ -58,16 +44,16 @@ async def health(
         "shim": {
             "state": "ready",
             "version": _version(),
-            "recollections": dict(sorted(results.items())),
-            "loops": dict(sorted(loops.items())),
+            "recollections": dict(sorted(shim.results.items())),
+            "loops": dict(sorted(shim.loops.items())),
         },
         "server": {"state": server},
         "database": {"state": database},
         "upstream": ollamas[0],
         "learning": learning,
     }
-    if embedder is not None:
-        body["embeddings"] = asdict(embedder.statistics)
+    if shim.embedder is not None:
+        body["embeddings"] = asdict(shim.embedder.statistics)
     if len(ollamas) > 1:
         body["upstreams"] = [
             ollama | {"breaker": upstreams.state(member)}
@@ -80,11 +66,11 @@ async def health(
     )
 
 
-async def _learning(memory: MemoryClient, reader: IdleReader | None) -> dict[str, Any]:
+async def _learning(shim: ShimState) -> dict[str, Any]:
     """Return the state of learning: the server's counters and the reader's."""
     found: dict[str, Any] = {"enabled": False, "waiting": 0, "reading": 0}
     try:
-        status = await memory.learning.status()
+        status = await shim.memory.learning.status()
     except MemoryRefused:
         found["waiting"] = None  # unknown
     else:
@@ -101,8 +87,8 @@ async def _learning(memory: MemoryClient, reader: IdleReader | None) -> dict[str
             "tokens_used": status.token_count,
             "problem": status.problem,
         }
-    if reader is not None:
-        statistics = reader.statistics
+    if shim.reader is not None:
+        statistics = shim.reader.statistics
         found |= {
             "state": statistics.state,
             "yielded": statistics.yielded,
@@ -115,7 +101,7 @@ async def _learning(memory: MemoryClient, reader: IdleReader | None) -> dict[str
 async def _probe(upstream: Upstream) -> dict[str, Any]:
     try:
         async with asyncio.timeout(PROBE_SECONDS_MAX):
-            status, body = await upstream.version()
+            status, body = await upstream.ask("/api/version")
     except (aiohttp.ClientError, OSError, ValueError):
         return {"url": upstream.url, "state": "unreachable"}
     # A gateway that demands a credential answers 401: it is there.

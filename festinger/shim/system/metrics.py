@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from aiohttp import web
@@ -32,20 +32,16 @@ PATHS: Final = frozenset({"/metrics", "/festinger/metrics"})
 _BREAKERS: Final = ("closed", "half-open", "open")
 
 
-class ShimMetrics:
+class ShimMetrics(Collector):
     """Metrics of a shim and its process."""
 
     def __init__(self, shim: ShimState) -> None:
+        self._shim = shim
         # Own registry: several shims may run in one process, as in tests.
         self._registry = CollectorRegistry(auto_describe=False)
-        self._shim = _ShimCollector(shim)
-        self._registry.register(self._shim)
+        self._registry.register(self)
         ProcessCollector(registry=self._registry)
         GCCollector(registry=self._registry)
-
-    def tell_of(self, reader: IdleReader) -> None:
-        """Include the metrics of a reader."""
-        self._shim.reader = reader
 
     def answer(self) -> web.Response:
         """Return the response with the current values."""
@@ -57,44 +53,23 @@ class ShimMetrics:
             },
         )
 
-
-class _ShimCollector(Collector):
-    def __init__(self, shim: ShimState) -> None:
-        self._shim = shim
-        self.reader: IdleReader | None = None
-
     # No counter is kept in Prometheus' classes: the values are read from the objects that
     # count them, whenever they are asked for.
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics with their current values."""
-        yield from self._prompts()
-        yield from self._misses()
-        yield from self._loops()
-        yield from self._kept()
-        yield from self._behind()
-        if self.reader:
-            yield from _reading(self.reader)
-        if self._shim.embedder:
-            yield from _embedding(self._shim.embedder)
-
-    def _prompts(self) -> Iterator[Metric]:
-        statistics = self._shim.statistics
-        requests = CounterMetricFamily(
-            "festinger_shim_requests",
+        shim, statistics = self._shim, self._shim.statistics
+        yield _counted(
+            "requests",
             "Prompts, by route and by what X-Festinger-Recollection says.",
-            labels=("route", "result"),
+            ("route", "result"),
+            statistics.requests.items(),
         )
-        for (route, result), count in sorted(statistics.requests.items()):
-            requests.add_metric((route, result), count)
-        yield requests
-        refused = CounterMetricFamily(
-            "festinger_shim_refusals",
+        yield _counted(
+            "refusals",
             "Requests that the shim answered with an error of its own.",
-            labels=("status",),
+            ("status",),
+            (((str(status),), count) for status, count in statistics.refused.items()),
         )
-        for status, count in sorted(statistics.refused.items()):
-            refused.add_metric((str(status),), count)
-        yield refused
         # The time that users would notice (J13).
         yield HistogramMetricFamily(
             "festinger_shim_added_seconds",
@@ -102,66 +77,57 @@ class _ShimCollector(Collector):
             buckets=statistics.added.cumulative(),
             sum_value=statistics.added.seconds,
         )
-        yield GaugeMetricFamily(
-            "festinger_shim_sessions",
-            "Sessions that are remembered.",
-            len(self._shim.sessions),
+        yield _gauge("sessions", "Sessions that are remembered.", len(shim.sessions))
+        yield self._misses()
+        yield _counted(
+            "loop_activations",
+            "Loops that were met, by rule and by the highest rung in force.",
+            ("rule", "rung"),
+            ((met.split(":"), count) for met, count in shim.loops.items()),
         )
+        yield _counted(
+            "captures",
+            "Requests of marked conversations, by what became of what was said: kept, or "
+            "why it was dropped.",
+            ("result",),
+            (((result,), count) for result, count in shim.captures.results.items()),
+        )
+        yield _gauge(
+            "capture_queue_length",
+            "Requests of marked conversations that wait to be kept.",
+            shim.captures.waiting,
+        )
+        yield _gauge(
+            "prompts_in_progress",
+            "Prompts that the upstreams work on.",
+            shim.upstreams.queue.under_way,
+        )
+        yield _gauge(
+            "queue_length",
+            "Prompts that wait for a place among those.",
+            len(shim.upstreams.queue.waiting),
+        )
+        yield from self._upstreams()
+        if shim.reader:
+            yield from _reading(shim.reader)
+        if shim.embedder:
+            yield from _embedding(shim.embedder)
 
-    def _misses(self) -> Iterator[Metric]:
-        misses = CounterMetricFamily(
-            "festinger_shim_memory_misses",
-            "Prompts to which nothing, or not all, could be told, by cause.",
-            labels=("why",),
-        )
-        missed: Counter[str] = Counter()
+    def _misses(self) -> Metric:
+        missed: Counter[tuple[str]] = Counter()
         for result, count in self._shim.results.items():
             kind, _, why = result.partition(":")
             # `missed:WHY` with earlier blocks, `skipped:memory-WHY` without any.
             if kind == "missed" or why.startswith("memory-"):
-                missed[why] += count
-        for why, count in sorted(missed.items()):
-            misses.add_metric((why,), count)
-        yield misses
-
-    def _loops(self) -> Iterator[Metric]:
-        loops = CounterMetricFamily(
-            "festinger_shim_loop_activations",
-            "Loops that were met, by rule and by the highest rung in force.",
-            labels=("rule", "rung"),
-        )
-        for met, count in sorted(self._shim.loops.counts.items()):
-            rule, _, rung = met.partition(":")
-            loops.add_metric((rule, rung), count)
-        yield loops
-
-    def _kept(self) -> Iterator[Metric]:
-        captures = CounterMetricFamily(
-            "festinger_shim_captures",
-            "Requests of marked conversations, by what became of what was said: kept, or "
-            "why it was dropped.",
-            labels=("result",),
-        )
-        for result, count in sorted(self._shim.captures.results.items()):
-            captures.add_metric((result,), count)
-        yield captures
-        yield GaugeMetricFamily(
-            "festinger_shim_capture_queue_length",
-            "Requests of marked conversations that wait to be kept.",
-            self._shim.captures.waiting,
+                missed[(why,)] += count
+        return _counted(
+            "memory_misses",
+            "Prompts to which nothing, or not all, could be told, by cause.",
+            ("why",),
+            missed.items(),
         )
 
-    def _behind(self) -> Iterator[Metric]:
-        yield GaugeMetricFamily(
-            "festinger_shim_prompts_in_progress",
-            "Prompts that the upstreams work on.",
-            self._shim.upstreams.under_way,
-        )
-        yield GaugeMetricFamily(
-            "festinger_shim_queue_length",
-            "Prompts that wait for a place among those.",
-            self._shim.upstreams.waiting,
-        )
+    def _upstreams(self) -> Iterator[Metric]:
         states = GaugeMetricFamily(
             "festinger_shim_upstream_breaker_state",
             "1 for the state of an upstream's breaker: closed while it answers.",
@@ -182,6 +148,22 @@ class _ShimCollector(Collector):
             busy.add_metric((url,), member.under_way)
         yield states
         yield busy
+
+
+def _counted(
+    name: str,
+    text: str,
+    labels: Sequence[str],
+    counts: Iterable[tuple[Sequence[str], int]],
+) -> Metric:
+    family = CounterMetricFamily(f"festinger_shim_{name}", text, labels=labels)
+    for values, count in sorted(counts):
+        family.add_metric(values, count)
+    return family
+
+
+def _gauge(name: str, text: str, value: int) -> Metric:
+    return GaugeMetricFamily(f"festinger_shim_{name}", text, value)
 
 
 def _embedding(embedder: Embedder) -> Iterator[Metric]:

@@ -11,7 +11,6 @@ from itertools import count
 import aiohttp
 import pytest
 
-from festinger.shim.app import DISPATCHER
 from festinger.shim.proxy.endings import Lines
 from tests.shim.conftest import chat
 from tests.shim.faults import reset_connection
@@ -37,7 +36,7 @@ def prompt(path="/api/chat"):
 
 def requests_under_way(shim):
     """Return the requests that the shim works on."""
-    return shim._app[DISPATCHER]._under_way
+    return shim._dispatcher._under_way
 
 
 async def leave(writer):

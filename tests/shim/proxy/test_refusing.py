@@ -8,7 +8,6 @@ import json
 import anthropic
 import pytest
 
-from festinger.shim.app import DISPATCHER
 from festinger.shim.proxy.guard import HEADER_BYTES_MAX, changes_models
 from tests.shim.conftest import chat, exchange
 from tests.waiting import until
@@ -270,7 +269,7 @@ async def test_no_place_in_the_queue(http, start_shim, ollama, path):
     held = asyncio.create_task(http.post(shim.url + path, json=body))
     await until(lambda: ollama.requests)
     waiting = asyncio.create_task(http.post(shim.url + path, json=body))
-    await until(lambda: len(shim._app[DISPATCHER]._under_way) == 2)
+    await until(lambda: len(shim._dispatcher._under_way) == 2)
     answer = await http.post(shim.url + path, json=body)
 
     assert answer.status == 503

@@ -8,7 +8,6 @@ import pytest
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.api.v1.triple_pb2 import Triple
-from festinger.shim.app import DISPATCHER
 from festinger.shim.recollection.ledger import ToldBlock
 from festinger.shim.recollection.request_records import (
     REQUESTS_MAX,
@@ -387,7 +386,7 @@ async def test_forgotten_words_are_in_no_account(http, shim, memory):
     await says(http, shim, chat("one"))
     memory.lines, memory.changes = [], [pb.RecollectResponse.Change(told_index=0)]
     await says(http, shim, chat("one", "Ok.", "two"))
-    accounts = shim._app[DISPATCHER]._shim.accounts
+    accounts = shim._dispatcher._shim.accounts
     history = accounts.of("local", "s/1")
 
     shown = [report_of("local", "s/1", each) for each in history.requests]
