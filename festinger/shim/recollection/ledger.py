@@ -20,7 +20,7 @@ from festinger.shim.recollection.segments import (
     BodyPlace,
     Segment,
     SegmentRole,
-    SystemTextCreation,
+    SystemPlace,
 )
 
 BYTES_MAX = 64 * 1024
@@ -121,7 +121,7 @@ class RequestLayout:
     def of(
         cls,
         segments: Sequence[Segment],
-        system: BodyPlace | BlockPosition | SystemTextCreation,
+        system: SystemPlace,
     ) -> RequestLayout:
         """Return the positions of a request."""
         heads = (s.digest for s in segments if s.place and _starts(s.place, system))
@@ -293,7 +293,7 @@ def _newest(segments: Sequence[Segment]) -> int | None:
 
 def _starts(
     place: BodyPlace | BlockPosition,
-    system: BodyPlace | BlockPosition | SystemTextCreation,
+    system: SystemPlace,
 ) -> bool:
     """Return whether a place is the start of the system text."""
     # In a list an earlier block of the shim's may stand before the text, at its index.

@@ -23,11 +23,10 @@ from festinger.shim.recollection.ledger import (
     ToldLine,
 )
 from festinger.shim.recollection.segments import (
-    BlockPosition,
-    BodyPlace,
     ParsedPrompt,
     Segment,
     SegmentRole,
+    SystemPlace,
     SystemTextCreation,
 )
 
@@ -175,7 +174,7 @@ def spot_of(
     position: Position,
     layout: RequestLayout,
     segments: Sequence[Segment],
-    system: BodyPlace | BlockPosition | SystemTextCreation,
+    system: SystemPlace,
 ) -> BlockSpot:
     """Return the spot of a ledger position in a request."""
     # Positions are digests; people get the number and the path of the message.
@@ -197,9 +196,7 @@ def newest_of(prompt: ParsedPrompt) -> BlockSpot | None:
     return BlockSpot("before", number, newest.role.value, _written(newest.place.path))
 
 
-def head_of(
-    segments: Sequence[Segment], system: BodyPlace | BlockPosition | SystemTextCreation
-) -> BlockSpot:
+def head_of(segments: Sequence[Segment], system: SystemPlace) -> BlockSpot:
     """Return the spot before the system text."""
     role = SegmentRole.SYSTEM.value
     if isinstance(system, SystemTextCreation):

@@ -142,6 +142,10 @@ class SystemTextCreation:
     hides_modelfile: bool = True
 
 
+SystemPlace = BodyPlace | BlockPosition | SystemTextCreation
+"""Start of the system text, or how to create one."""
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedPrompt:
     """A parsed request of one of the enriched routes.
@@ -149,12 +153,12 @@ class ParsedPrompt:
     Attributes:
         model: Name of the model.
         segments: The segments, oldest first.
-        system: Start of the system text, or how to create one.
+        system: Its system text.
     """
 
     model: str
     segments: tuple[Segment, ...]
-    system: BodyPlace | BlockPosition | SystemTextCreation
+    system: SystemPlace
 
     @property
     def newest_user(self) -> Segment | None:
@@ -213,9 +217,9 @@ def without_leading_block(text: str) -> str:
     return stripped[end + len(CLOSING) :].removeprefix("\n").removeprefix("\n")
 
 
-def read(
+def read_segments(
     messages: Iterable[ClientMessage], *, flattened: bool = False
-) -> list[Segment]:
+) -> tuple[Segment, ...]:
     """Return the segments of messages, without envelopes and volatile parts.
 
     Args:
@@ -246,7 +250,7 @@ def read(
         else:
             segments.append(make_segment(message.role, message.text, message.place))
     # An assistant's segment without text is a tool call, which the positions include.
-    return [s for s in segments if s.text or s.role is SegmentRole.ASSISTANT]
+    return tuple(s for s in segments if s.text or s.role is SegmentRole.ASSISTANT)
 
 
 def _digest(role: SegmentRole, text: str) -> bytes:

@@ -25,6 +25,7 @@ from festinger.shim.recollection.segments import (
     BodyPlace,
     Segment,
     SegmentRole,
+    SystemPlace,
     SystemTextCreation,
     without_leading_block,
 )
@@ -157,7 +158,7 @@ def put_back(
     body: Body,
     segments: Sequence[Segment],
     layout: RequestLayout,
-    system: BodyPlace | BlockPosition | SystemTextCreation,
+    system: SystemPlace,
     blocks: Mapping[Position, ToldBlock],
     modelfile: str = "",
 ) -> bytes | None:

@@ -24,7 +24,7 @@ async def modelfile_of(
         no head block may be added.
 
     Raises:
-        Untouched: The SYSTEM is not known, and the prompt has a head block already.
+        ForwardUnchanged: The SYSTEM is not known, and the prompt has a head block already.
     """
     # Most clients send a system text of their own: then no look-up is needed.
     if not context.creates_system or not (needed or context.has_head):

@@ -19,7 +19,7 @@ async def ask(context: PromptContext, shim: ShimState) -> None:
     """Ask the memory about a prompt, and look for loops in it.
 
     Raises:
-        Untouched: There is nothing to ask, or the prompt is not forwarded.
+        ForwardUnchanged: There is nothing to ask, or the prompt is not forwarded.
     """
     settings, session = shim.settings, context.session
     context.question = question_of(context, shim, hints=_may_hint(context, shim))

@@ -28,7 +28,7 @@ async def inject(context: PromptContext, shim: ShimState) -> None:
     """Put blocks into the body, at the position that the memory requests.
 
     Raises:
-        Untouched: Recollections are switched off, there is no room for them, an earlier
+        ForwardUnchanged: Recollections are switched off, there is no room for them, an earlier
             block cannot be inserted, or the model's own SYSTEM is not known yet.
     """
     # The blocks of earlier requests stay even without an answer, for the prefix cache (D5).
@@ -54,7 +54,7 @@ async def _stick(
     """Insert the earlier blocks, and the new lines after the newest message.
 
     Raises:
-        Untouched: An earlier block cannot be inserted.
+        ForwardUnchanged: An earlier block cannot be inserted.
     """
     ledger, layout = context.session.ledger, context.layout
     # The awaits come before `stick`, which checks and changes the ledger in one go.
@@ -84,7 +84,7 @@ async def _replay(context: PromptContext, shim: ShimState) -> None:
     """Insert the earlier blocks only, since the memory did not answer (D8).
 
     Raises:
-        Untouched: There are none, or one of them cannot be inserted.
+        ForwardUnchanged: There are none, or one of them cannot be inserted.
     """
     ledger, layout, why = context.session.ledger, context.layout, context.missed
     # A new conversation has no blocks to replay, and from now on a settled, empty head.
@@ -127,7 +127,7 @@ async def _inject_one(
     """Insert a single block, at any position except the sticky one.
 
     Raises:
-        Untouched: There is no room for the block, or the model's own SYSTEM is not
+        ForwardUnchanged: There is no room for the block, or the model's own SYSTEM is not
             known yet.
     """
     size, body, prompt = len(context.raw), context.body, context.prompt

@@ -16,7 +16,7 @@ async def parse(context: PromptContext, shim: ShimState) -> None:
     """Parse the body by the format of its route.
 
     Raises:
-        Untouched: The memory is switched off for the prompt or its model, or the body
+        ForwardUnchanged: The memory is switched off for the prompt or its model, or the body
             is unreadable.
     """
     headers, raw = context.headers, context.raw
@@ -44,7 +44,7 @@ def _read(
     """Return the parsed body and prompt of a request.
 
     Raises:
-        Untouched: The request must be forwarded unchanged.
+        ForwardUnchanged: The request must be forwarded unchanged.
     """
     if not raw:
         raise ForwardUnchanged("empty")

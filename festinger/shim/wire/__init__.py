@@ -1,4 +1,4 @@
-"""Parsers of the enriched wire formats, one module each.
+"""Parsers of the enriched wire formats.
 
 Each turns the body of a request into a `ParsedPrompt`, or raises `ForwardUnchanged` with the
 reason why the request must be forwarded unchanged.
@@ -10,14 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from festinger.shim.recollection.segments import ParsedPrompt
-from festinger.shim.wire import (
-    anthropic,
-    chat,
-    completions,
-    generate,
-    openai,
-    responses,
-)
+from festinger.shim.wire import anthropic, generate, messages, responses
 from festinger.shim.wire.unchanged import ForwardUnchanged
 
 __all__ = ["ROUTES", "ForwardUnchanged", "Reader"]
@@ -27,10 +20,10 @@ Reader = Callable[[dict[str, Any]], ParsedPrompt]
 
 # Other routes, such as embeddings and changes of models, have no prompt to add to.
 ROUTES: Mapping[str, Reader] = {
-    "/api/chat": chat.read,
+    "/api/chat": messages.read_chat,
     "/api/generate": generate.read,
-    "/v1/chat/completions": openai.read,
-    "/v1/completions": completions.read,
+    "/v1/chat/completions": messages.read_completions,
+    "/v1/completions": generate.read_completion,
     "/v1/responses": responses.read,
     "/v1/messages": anthropic.read,
 }

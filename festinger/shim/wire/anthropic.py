@@ -12,14 +12,14 @@ from festinger.shim.recollection.segments import (
     ClientMessage,
     ParsedPrompt,
     SegmentRole,
+    SystemPlace,
     SystemTextCreation,
+    read_segments,
 )
-from festinger.shim.recollection.segments import read as read_segments
 from festinger.shim.wire.messages import list_of, name_of, read_parts, role_of
 from festinger.shim.wire.unchanged import (
     ForwardUnchanged,
     check_count,
-    check_keys,
     model_of,
     text_of,
 )
@@ -29,13 +29,8 @@ _FIELD = "system"
 
 
 def read(body: dict[str, Any]) -> ParsedPrompt:
-    """Return the parsed prompt of a request.
-
-    Raises:
-        Untouched: The request must be forwarded unchanged.
-    """
-    check_keys(body, _KNOWN)
-    model = model_of(body)
+    """Return the parsed prompt of a request."""
+    model = model_of(body, _KNOWN)
     listed = list_of(body.get("messages"))
     system = body.get(_FIELD)
     messages = list(_content(SegmentRole.SYSTEM, system, (_FIELD,)))
@@ -44,7 +39,7 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
         messages += _content(role, item.get("content"), path)
     check_count(messages)
     # A list of blocks gets a block of its own, a string is extended, else one is created.
-    place: BodyPlace | BlockPosition | SystemTextCreation
+    place: SystemPlace
     if isinstance(system, list):
         place = BlockPosition((_FIELD,))
     elif system:
@@ -54,14 +49,14 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
         place = SystemTextCreation(
             _FIELD, hides_modelfile=name_of(listed[0]) != "system"
         )
-    return ParsedPrompt(model, tuple(read_segments(messages)), place)
+    return ParsedPrompt(model, read_segments(messages), place)
 
 
 def _content(role: SegmentRole, value: Any, path: Path) -> Iterator[ClientMessage]:
     """Yield a message for a string, or for each block with text or a tool call.
 
     Raises:
-        Untouched: The content is malformed.
+        ForwardUnchanged: The content is malformed.
     """
     if not isinstance(value, list):
         if text := text_of(value):

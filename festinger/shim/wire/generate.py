@@ -1,4 +1,4 @@
-"""POST /api/generate: one prompt, plain or flattened, and a `system` member."""
+"""/api/generate and /v1/completions: one prompt, plain or flattened."""
 
 from __future__ import annotations
 
@@ -10,64 +10,62 @@ from festinger.shim.recollection.segments import (
     ClientMessage,
     ParsedPrompt,
     SegmentRole,
+    SystemPlace,
     SystemTextCreation,
+    read_segments,
 )
-from festinger.shim.recollection.segments import read as read_segments
 from festinger.shim.wire.unchanged import (
     ForwardUnchanged,
     check_count,
-    check_keys,
     model_of,
     text_of,
 )
 
-_KNOWN = frozenset({"model", "prompt", "system", "raw", "suffix"})
+_KNOWN = frozenset({"model", "prompt", "suffix"})
 
 
 def read(body: dict[str, Any]) -> ParsedPrompt:
-    """Return the parsed prompt of a request.
+    """Return the parsed prompt of `/api/generate`."""
+    return _read(body, _KNOWN | {"system", "raw"})
 
-    Raises:
-        Untouched: The request must be forwarded unchanged.
-    """
-    check_keys(body, _KNOWN)
-    model = model_of(body)
-    prompt, system = text_of(body.get("prompt")), text_of(body.get("system"))
+
+def read_completion(body: dict[str, Any]) -> ParsedPrompt:
+    """Return the parsed prompt of `/v1/completions`, which has no system text."""
+    return _read(body, _KNOWN)
+
+
+def _read(body: dict[str, Any], known: frozenset[str]) -> ParsedPrompt:
+    model = model_of(body, known)
+    # Ollama accepts no list of prompts, and ignores a `system` of `/v1/completions`.
+    prompt, can_have_system = text_of(body.get("prompt")), "system" in known
+    system = text_of(body.get("system")) if can_have_system else ""
     if not prompt:
         raise ForwardUnchanged("empty")  # loads or unloads the model
-    if body.get("raw"):
-        raise ForwardUnchanged("raw")  # with a system text Ollama answers 400
-    # Completion in the middle of a code: its template knows no conversation.
-    if body.get("suffix"):
-        raise ForwardUnchanged("suffix")
+    # To a raw prompt with a system text Ollama answers 400. A suffix: completion in the
+    # middle of a code, whose template knows no conversation.
+    for key in ("raw", "suffix"):
+        if key in known and body.get(key):
+            raise ForwardUnchanged(key)
+    # LiteLLM's layout is a conversation, whichever of the two routes it is sent to.
     if is_flattened(prompt):
-        return read_flattened(model, prompt, system)
-    spoken = ClientMessage(SegmentRole.USER, prompt, BodyPlace(("prompt",)))
-    place = BodyPlace(("system",)) if system else SystemTextCreation(field="system")
-    return ParsedPrompt(model, tuple(read_segments([*_field(system), spoken])), place)
+        return _read_flattened(model, prompt, system)
+    here = BodyPlace(("prompt",))
+    place: SystemPlace = here
+    if can_have_system:
+        place = BodyPlace(("system",)) if system else SystemTextCreation(field="system")
+    spoken = ClientMessage(SegmentRole.USER, prompt, here)
+    return ParsedPrompt(model, read_segments([*_field(system), spoken]), place)
 
 
-def read_flattened(model: str, prompt: str, system: str = "") -> ParsedPrompt:
-    """Return the parsed prompt of a flattened conversation.
-
-    Args:
-        prompt: The flattened prompt, which begins with a section's heading.
-        system: The `system` member of the request; empty if there is none.
-
-    Raises:
-        Untouched: It has too many sections.
-    """
+def _read_flattened(model: str, prompt: str, system: str) -> ParsedPrompt:
     messages = sections(prompt)
     check_count(messages)
     # Ollama puts the member before the prompt, so it is the start of the system text.
     place = BodyPlace(("system",)) if system else system_place(messages)
     segments = read_segments([*_field(system), *messages], flattened=True)
-    return ParsedPrompt(model, tuple(segments), place)
+    return ParsedPrompt(model, segments, place)
 
 
 def _field(system: str) -> list[ClientMessage]:
-    return (
-        [ClientMessage(SegmentRole.SYSTEM, system, BodyPlace(("system",)))]
-        if system
-        else []
-    )
+    place = BodyPlace(("system",))
+    return [ClientMessage(SegmentRole.SYSTEM, system, place)] if system else []

@@ -1,4 +1,4 @@
-"""Common parts of the formats that hold a list of messages."""
+"""/api/chat, /v1/chat/completions, and the parts of all formats with messages."""
 
 from __future__ import annotations
 
@@ -8,53 +8,58 @@ from typing import Any
 from festinger.shim.recollection.jsontext import Path, dump
 from festinger.shim.recollection.segments import (
     ROLES,
-    BlockPosition,
     BodyPlace,
     ClientMessage,
     ParsedPrompt,
     SegmentRole,
+    SystemPlace,
     SystemTextCreation,
-    read,
+    read_segments,
 )
 from festinger.shim.wire.unchanged import (
     ForwardUnchanged,
     check_count,
-    check_keys,
     model_of,
     text_of,
 )
 
-ContentReader = Callable[[Any, Path], tuple[str, BodyPlace | None]]
-"""Returns the text of a message's content and the place of a block before it."""
-
-# Members that this parser reads; see `check_keys`.
+# Members that are read of a body; see `model_of`.
 _KNOWN = frozenset({"model", "messages"})
 _TEXT = frozenset({"text"})
 
 
-def read_messages(body: dict[str, Any], content: ContentReader) -> ParsedPrompt:
-    """Return the parsed prompt of `/api/chat` or `/v1/chat/completions`.
+def read_chat(body: dict[str, Any]) -> ParsedPrompt:
+    """Return the parsed prompt of `/api/chat`, where a content is a string."""
+    return _read(body, _string)
 
-    Raises:
-        Untouched: The request must be forwarded unchanged.
-    """
-    check_keys(body, _KNOWN)
-    model = model_of(body)
+
+def read_completions(body: dict[str, Any]) -> ParsedPrompt:
+    """Return the parsed prompt of `/v1/chat/completions`, with lists of parts as well."""
+    return _read(body, read_parts)
+
+
+def _read(
+    body: dict[str, Any],
+    content: Callable[[Any, Path], tuple[str, BodyPlace | None]],
+) -> ParsedPrompt:
+    model = model_of(body, _KNOWN)
     listed = list_of(body.get("messages"))
     # All roles before any content: one malformed message leaves the request unchanged.
     names = [name_of(item) for item in listed]
-    messages = [
-        _message(item, name, index, content)
-        for index, (item, name) in enumerate(zip(listed, names, strict=True))
-    ]
-    return ParsedPrompt(model, tuple(read(messages)), system_of(names, messages))
+    messages = []
+    for index, (item, name) in enumerate(zip(listed, names, strict=True)):
+        # The path leads to the content itself, so that a block can be spliced in there.
+        text, place = content(item.get("content"), ("messages", index, "content"))
+        calls = dump(calls) if (calls := item.get("tool_calls")) else ""
+        messages.append(ClientMessage(role_of(name), text, place, calls))
+    return ParsedPrompt(model, read_segments(messages), system_of(names, messages))
 
 
 def list_of(value: Any) -> list[Any]:
     """Return a value that is a list of messages.
 
     Raises:
-        Untouched: The list is absent, empty or too long, or the value is no list.
+        ForwardUnchanged: The list is absent, empty or too long, or the value is no list.
     """
     if value is None or value == []:
         raise ForwardUnchanged("empty")  # loads or unloads the model
@@ -68,7 +73,7 @@ def name_of(item: Any) -> str:
     """Return the role that a message names, in lower case.
 
     Raises:
-        Untouched: It names none.
+        ForwardUnchanged: It names none.
     """
     if not isinstance(item, dict) or not isinstance(item.get("role"), str):
         raise ForwardUnchanged("unreadable")
@@ -93,11 +98,10 @@ def read_parts(
         kinds: The types of parts that hold text.
 
     Raises:
-        Untouched: The content is malformed.
+        ForwardUnchanged: The content is malformed.
     """
-    # None: a message of tool calls, which has no place for a block.
     if not isinstance(value, list):
-        return text_of(value), None if value is None else BodyPlace(path)
+        return _string(value, path)
     texts: list[str] = []
     place = None
     length = 0
@@ -122,9 +126,14 @@ def read_parts(
     return "\n".join(texts), place
 
 
+def _string(value: Any, path: Path) -> tuple[str, BodyPlace | None]:
+    # None: a message of tool calls, which has no place for a block.
+    return text_of(value), None if value is None else BodyPlace(path)
+
+
 def system_of(
     names: Sequence[str], messages: Sequence[ClientMessage], field: str | None = None
-) -> BodyPlace | BlockPosition | SystemTextCreation:
+) -> SystemPlace:
     """Return the start of the system text, or how to create one.
 
     Args:
@@ -137,13 +146,3 @@ def system_of(
                 return message.place
     # Ollama checks only the first message to decide on the model's own SYSTEM.
     return SystemTextCreation(field, hides_modelfile=names[0] != "system")
-
-
-def _message(
-    item: dict[str, Any], name: str, index: int, content: ContentReader
-) -> ClientMessage:
-    role = role_of(name)
-    # The path leads to the content itself, so that a block can be spliced in there.
-    text, place = content(item.get("content"), ("messages", index, "content"))
-    calls = item.get("tool_calls")
-    return ClientMessage(role, text, place, calls=dump(calls) if calls else "")

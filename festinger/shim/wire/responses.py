@@ -6,14 +6,13 @@ from typing import Any
 
 from festinger.shim.recollection.jsontext import Path, dump
 from festinger.shim.recollection.segments import (
-    BlockPosition,
     BodyPlace,
     ClientMessage,
     ParsedPrompt,
     SegmentRole,
-    SystemTextCreation,
+    SystemPlace,
+    read_segments,
 )
-from festinger.shim.recollection.segments import read as read_segments
 from festinger.shim.wire.messages import (
     list_of,
     name_of,
@@ -23,7 +22,6 @@ from festinger.shim.wire.messages import (
 )
 from festinger.shim.wire.unchanged import (
     ForwardUnchanged,
-    check_keys,
     model_of,
     text_of,
 )
@@ -37,13 +35,8 @@ _Named = tuple[str, ClientMessage]
 
 
 def read(body: dict[str, Any]) -> ParsedPrompt:
-    """Return the parsed prompt of a request.
-
-    Raises:
-        Untouched: The request must be forwarded unchanged.
-    """
-    check_keys(body, _KNOWN)
-    model = model_of(body)
+    """Return the parsed prompt of a request."""
+    model = model_of(body, _KNOWN)
     instructions, given = text_of(body.get(_FIELD)), body.get("input")
     if isinstance(given, str) and given:
         named = [
@@ -57,7 +50,7 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
     if not named:
         raise ForwardUnchanged("empty")
     messages = [message for _, message in named]
-    place: BodyPlace | BlockPosition | SystemTextCreation = BodyPlace((_FIELD,))
+    place: SystemPlace = BodyPlace((_FIELD,))
     if instructions:
         messages.insert(
             0, ClientMessage(SegmentRole.SYSTEM, instructions, BodyPlace((_FIELD,)))
@@ -65,14 +58,14 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
     else:
         # Without `instructions` a system or developer item holds the system text.
         place = system_of([name for name, _ in named], messages, _FIELD)
-    return ParsedPrompt(model, tuple(read_segments(messages)), place)
+    return ParsedPrompt(model, read_segments(messages), place)
 
 
 def _items(item: Any, path: Path) -> list[_Named]:
     """Return the message of an item; none for an item of another kind.
 
     Raises:
-        Untouched: The item is malformed.
+        ForwardUnchanged: The item is malformed.
     """
     if not isinstance(item, dict):
         raise ForwardUnchanged("unreadable")

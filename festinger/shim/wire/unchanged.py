@@ -25,30 +25,18 @@ def check_count(messages: Sized) -> None:
     """Refuse to parse so many messages that other requests would be delayed.
 
     Raises:
-        Untouched: There are more than `SEGMENTS_MAX`.
+        ForwardUnchanged: There are more than `SEGMENTS_MAX`.
     """
     # Each message costs a digest and a place, on the thread that serves all requests.
     if len(messages) > SEGMENTS_MAX:
         raise ForwardUnchanged("too-many")
 
 
-def check_keys(body: dict[str, Any], known: frozenset[str]) -> None:
-    """Refuse to parse a body with a known key in other case, such as `Prompt`.
-
-    Raises:
-        Untouched: There is such a key.
-    """
-    # Ollama matches keys without regard to case, so `prompt` may not be what it reads.
-    for key in body:
-        if key not in known and key.lower() in known:
-            raise ForwardUnchanged("unreadable")
-
-
 def text_of(value: Any) -> str:
     """Return an optional string; empty if it is absent.
 
     Raises:
-        Untouched: The value is not a string.
+        ForwardUnchanged: The value is not a string.
     """
     if value is None:
         return ""
@@ -57,12 +45,17 @@ def text_of(value: Any) -> str:
     return value
 
 
-def model_of(body: dict[str, Any]) -> str:
-    """Return the name of the model.
+def model_of(body: dict[str, Any], known: frozenset[str]) -> str:
+    """Return the name of the model in a body of which some keys are read.
 
     Raises:
-        Untouched: It is absent, empty or not a string.
+        ForwardUnchanged: It is absent, empty or not a string, or a key that is read has
+            another case, such as `Prompt`.
     """
+    # Ollama matches keys without regard to case, so `prompt` may not be what it reads.
+    for key in body:
+        if key not in known and key.lower() in known:
+            raise ForwardUnchanged("unreadable")
     model = text_of(body.get("model"))
     # Without a model neither its context nor its SYSTEM is known.
     if not model:
