@@ -13,6 +13,7 @@ import grpc
 from aiohttp import web
 
 from festinger.api.v1 import line_service_pb2 as pb
+from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.shim.graph.outcomes import (
     NOT_STORED,
@@ -49,7 +50,8 @@ async def iknowthat(
     value = await read_object(request, body_seconds_max, f"a fact, such as {_EXAMPLE}")
     fact, request_id = _read(value)
     try:
-        response = await memory.state_fact(fact, caller, request_id)
+        stated = memory_pb.AssertRequest(fact=fact, request_id=request_id)
+        response = await memory.lines.state(stated, caller)
     except MemoryRefused as refusal:
         # "gnommoweb runs on berta" is no strict fact, and a sentence that can be stored.
         if not _is_a_sentence(fact, refusal):

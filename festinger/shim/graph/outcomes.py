@@ -82,14 +82,9 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
         "result": _RESULTS.get(outcome.verdict, "rejected"),
         "message": outcome.message,
     }
-    if outcome.reason:
-        answer["reason"] = outcome.reason
-    if outcome.conflict_id:
-        answer["conflict_id"] = outcome.conflict_id
-    if outcome.candidate_id:
-        answer["candidate_id"] = outcome.candidate_id
-    if outcome.assertion_id:
-        answer["assertion_id"] = outcome.assertion_id
+    for key in ("reason", "conflict_id", "candidate_id", "assertion_id"):
+        if value := getattr(outcome, key):
+            answer[key] = value
     answer["triple"] = triple_json(outcome.triple)
     answer["edge"] = _edge(outcome.edge) if outcome.HasField("edge") else None
     return answer
@@ -97,13 +92,8 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
 
 def triple_json(triple: Triple) -> dict[str, Any]:
     """Return a statement as a JSON object."""
-    return {
-        "concept": triple.concept,
-        "parent": triple.parent,
-        "dimension": triple.dimension,
-        "is_isa": triple.is_isa,
-        "negated": triple.negated,
-    }
+    keys = ("concept", "parent", "dimension", "is_isa", "negated")
+    return {key: getattr(triple, key) for key in keys}
 
 
 def _edge(edge: Edge) -> dict[str, Any]:

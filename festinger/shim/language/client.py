@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any, Final
 
 import grpc
@@ -10,7 +10,7 @@ import grpc
 from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.api.v1 import learning_service_pb2_grpc
 from festinger.client.channel import Metadata
-from festinger.shim.system.refusals import MemoryRefused
+from festinger.shim.system.refusals import accepted
 
 SECONDS_MAX: Final = 30.0
 """Timeout of a call in seconds; long, since no prompt waits for it."""
@@ -33,29 +33,23 @@ class LearningClient:
         self._learning = stub(channel)
         self._metadata = metadata
 
-    async def lease(self, tokens_max: int) -> pb.LeaseTurnsResponse:
+    def lease(self, tokens_max: int) -> Awaitable[pb.LeaseTurnsResponse]:
         """Lease the next unread turns; the response has no lease if none wait.
 
         Args:
             tokens_max: Maximum number of tokens of the prompt that is built from them.
         """
         request = pb.LeaseTurnsRequest(tokens_max=tokens_max)
-        leased: pb.LeaseTurnsResponse = await self._call(
-            self._learning.LeaseTurns, request
-        )
-        return leased
+        return self._call(self._learning.LeaseTurns, request)
 
-    async def submit(
+    def submit(
         self, lease: str, answer: str, tokens: int
-    ) -> pb.SubmitAnswerResponse:
+    ) -> Awaitable[pb.SubmitAnswerResponse]:
         """Submit a model's answer, and return what was learnt from it."""
         request = pb.SubmitAnswerRequest(lease=lease, answer=answer, token_count=tokens)
-        learnt: pb.SubmitAnswerResponse = await self._call(
-            self._learning.SubmitAnswer, request
-        )
-        return learnt
+        return self._call(self._learning.SubmitAnswer, request)
 
-    async def release(self, lease: str, failure: str = "") -> None:
+    def release(self, lease: str, failure: str) -> Awaitable[pb.ReleaseTurnsResponse]:
         """Release leased turns.
 
         Args:
@@ -63,39 +57,31 @@ class LearningClient:
         """
         # A failure counts against the turns; without one they are leased again as if untouched.
         request = pb.ReleaseTurnsRequest(lease=lease, failure=failure)
-        await self._call(self._learning.ReleaseTurns, request)
+        return self._call(self._learning.ReleaseTurns, request)
 
-    async def unembedded(self, model: str, most: int) -> pb.ListUnembeddedLinesResponse:
+    def unembedded(
+        self, model: str, most: int
+    ) -> Awaitable[pb.ListUnembeddedLinesResponse]:
         """Return lines that have no embedding of a model yet."""
         request = pb.ListUnembeddedLinesRequest(model=model, page_size=most)
-        listed: pb.ListUnembeddedLinesResponse = await self._call(
-            self._learning.ListUnembeddedLines, request
-        )
-        return listed
+        return self._call(self._learning.ListUnembeddedLines, request)
 
-    async def bring(self, model: str, found: Sequence[tuple[bytes, bytes]]) -> int:
+    async def bring(self, model: str, found: Iterable[tuple[bytes, bytes]]) -> int:
         """Submit keys and vectors of lines; return how many were taken."""
         line = pb.SubmitEmbeddingsRequest.Line
         request = pb.SubmitEmbeddingsRequest(
             model=model, lines=[line(key=key, vector=it) for key, it in found]
         )
-        taken: pb.SubmitEmbeddingsResponse = await self._call(
-            self._learning.SubmitEmbeddings, request
-        )
-        return taken.embedded_count
+        taken = await self._call(self._learning.SubmitEmbeddings, request)
+        return int(taken.embedded_count)
 
-    async def status(self) -> pb.GetLearningResponse:
+    def status(self) -> Awaitable[pb.GetLearningResponse]:
         """Return the number of waiting turns and the results of reading."""
-        status: pb.GetLearningResponse = await self._call(
-            self._learning.GetLearning, pb.GetLearningRequest(), STATUS_SECONDS_MAX
-        )
-        return status
+        request = pb.GetLearningRequest()
+        return self._call(self._learning.GetLearning, request, STATUS_SECONDS_MAX)
 
-    async def _call(
+    def _call(
         self, method: Any, request: object, seconds: float = SECONDS_MAX
-    ) -> Any:
-        try:
-            return await method(request, metadata=self._metadata(), timeout=seconds)
-        except grpc.aio.AioRpcError as error:
-            # One error for all causes: the reader goes on later in any case.
-            raise MemoryRefused.of(error) from None
+    ) -> Coroutine[Any, Any, Any]:
+        # One error for all causes: the reader goes on later in any case.
+        return accepted(method(request, metadata=self._metadata(), timeout=seconds))

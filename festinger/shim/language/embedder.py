@@ -18,7 +18,7 @@ from festinger.config import EmbeddingSettings
 from festinger.core.lines.vectors import quantised
 from festinger.lifetimes import cancel_all
 from festinger.shim.language.client import LearningClient
-from festinger.shim.language.loaded import names_in, tagged
+from festinger.shim.language.loaded import listed, names_in, tagged
 from festinger.shim.language.traffic import Traffic
 from festinger.shim.proxy.proxy import Upstream
 from festinger.shim.proxy.upstreams import Upstreams
@@ -30,10 +30,9 @@ BATCH: Final = 16
 """Number of lines that are embedded by one request, which a prompt may have to wait for."""
 PROMPT_CHARACTERS: Final = 1_200
 """Number of characters at the end of a prompt that are embedded."""
-# Limits of one request to the model, and of the question which models are loaded.
+# Limits of one request to the model.
 ANSWER_SECONDS_MAX: Final = 30.0
 ANSWER_BYTES_MAX: Final = 4_000_000
-LOOK_SECONDS_MAX: Final = 5.0
 PAUSE_SECONDS: Final = 30.0
 """Pause in seconds while there is nothing to embed, unless a prompt ends earlier."""
 # Otherwise every prompt would wait its whole budget while the model is being loaded.
@@ -205,8 +204,7 @@ class Embedder:
         finally:
             self._request.cancel()
             self._request = None
-        keys = [line.key for line in lines]
-        found = list(zip(keys, vectors, strict=True))
+        found = zip([line.key for line in lines], vectors, strict=True)
         self.statistics.lines += await self._client.bring(_named(model), found)
 
     async def _find(self) -> Upstream:
@@ -220,12 +218,7 @@ class Embedder:
             return self._upstreams.first
         wanted = tagged(self._settings.model)
         for member in self._upstreams.members:
-            try:
-                async with asyncio.timeout(LOOK_SECONDS_MAX):
-                    status, body = await member.target.ask("/api/ps")
-            except (aiohttp.ClientError, OSError, ValueError, TimeoutError):
-                continue
-            if status == 200 and wanted in map(tagged, names_in(body)):
+            if wanted in map(tagged, names_in(await listed(member.target))):
                 return member.target
         raise NoEmbedding(f"{self._settings.model} is not loaded")
 

@@ -17,20 +17,19 @@ from festinger.core.language.reader.pace import TokenBudget, idle_needed, tokens
 from festinger.core.language.reader.questions import TOKENS_MIN
 from festinger.lifetimes import cancel_all
 from festinger.shim.language.client import LearningClient
-from festinger.shim.language.finder import ModelFinder, NoModelToAsk
-from festinger.shim.language.loaded import LoadedModel
+from festinger.shim.language.loaded import LoadedModel, ModelFinder, NoModelToAsk
 from festinger.shim.language.reading import (
     ANSWER_TOKENS_MAX,
     AnswerReader,
     AnswerUnusable,
     ModelAnswer,
     ModelDeclined,
+    ReaderStatistics,
     ReadingCancelled,
     ask,
     request_body,
     spent_on,
 )
-from festinger.shim.language.statistics import ReaderStatistics
 from festinger.shim.language.traffic import Traffic
 from festinger.shim.proxy.proxy import Upstream
 from festinger.shim.proxy.upstreams import Upstreams

@@ -17,9 +17,8 @@ from aiohttp import web
 
 from festinger.config import LoopRule, LoopRung, LoopSettings
 from festinger.shim.loops import dialects, edits, notice, own_answers, rules
-from festinger.shim.loops.ladder import rungs
 from festinger.shim.loops.repetition import Repetition
-from festinger.shim.loops.rules import Loop
+from festinger.shim.loops.rules import Loop, rungs
 from festinger.shim.loops.transcript import Transcript
 from festinger.shim.loops.turns import turns_of
 from festinger.shim.proxy.guard import RequestRefused

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from festinger.shim.proxy.events import event
+from festinger.shim.proxy.wording import event
 
 NDJSON: Final = "application/x-ndjson"
 SSE: Final = "text/event-stream"

@@ -8,6 +8,9 @@
 
 If the result changed, it is no loop. A user's message is a part of the result, so that
 a new one ends every repetition; a client's "continue", the same each time, does not.
+
+The countermeasures (rungs) depend on the conversation alone, so that the same request
+gets the same rungs again, also after a restart: one more with every further repeat.
 """
 
 from __future__ import annotations
@@ -15,9 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from operator import attrgetter
 from typing import Final
 
-from festinger.config import LoopRule, LoopSettings
+from festinger.config import LoopRule, LoopRung, LoopSettings
 from festinger.shim.loops.turns import AssistantTurn, similarity
 
 # The settings permit ten rounds of ten turns, and each further rung takes a round.
@@ -163,6 +167,39 @@ RULES: Final[Mapping[LoopRule, Callable[[Turns, LoopSettings], Loop | None]]] = 
     LoopRule.NEAR: near,
     LoopRule.CAP: cap,
 }
+
+
+ORDER: Final = tuple(LoopRung)
+"""All rungs, lowest first."""
+
+# Nothing was repeated, so changing the sampling or omitting turns would not help.
+_FOR_CAP: Final = frozenset({LoopRung.FORBID, LoopRung.STOP})
+
+_THRESHOLDS: Final[Mapping[LoopRule, Callable[[LoopSettings], int]]] = {
+    LoopRule.ERROR: attrgetter("errors"),
+    LoopRule.REPEAT: attrgetter("repeats"),
+    LoopRule.CYCLE: attrgetter("cycle_rounds"),
+    LoopRule.NEAR: attrgetter("near_repeats"),
+    LoopRule.CAP: attrgetter("turns_max"),
+}
+
+
+def rungs(loop: Loop, settings: LoopSettings) -> tuple[LoopRung, ...]:
+    """Return the rungs in force, lowest first.
+
+    Args:
+        settings: The enabled rungs, and the thresholds: at its rule's threshold the
+            first rung applies, and each further repeat adds one.
+    """
+    height = loop.count - _THRESHOLDS[loop.rule](settings) + 1
+    ladder = [
+        rung
+        for rung in ORDER
+        if rung in settings.rungs
+        and (loop.rule is not LoopRule.CAP or rung in _FOR_CAP)
+    ]
+    # Rungs that are switched off are skipped, not waited for.
+    return tuple(ladder[:height])
 
 
 def _run(turns: Turns, belongs: Callable[[AssistantTurn], bool]) -> int:

@@ -7,7 +7,6 @@ from typing import Final
 
 from aiohttp import hdrs, web
 
-from festinger.shim.proxy.events import event
 from festinger.shim.proxy.guard import RequestRefused
 
 RETRY_AFTER_SECONDS: Final = "1"
@@ -31,6 +30,17 @@ _ANTHROPIC: Final = {
 }
 
 _REQUEST: Final = "invalid_request_error"
+
+
+def event(data: str, name: str = "") -> bytes:
+    """Return a server-sent event.
+
+    Args:
+        data: One line of JSON.
+        name: Name of the event's type; empty if the protocol does not name events.
+    """
+    head = f"event: {name}\n" if name else ""
+    return f"{head}data: {data}\n\n".encode("utf-8", "replace")
 
 
 def is_anthropic(path: str) -> bool:

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1.outcome_pb2 import Outcome
-from festinger.mapping import word_of
+from festinger.mapping import choices_of, word_of
 from festinger.shim.graph.outcomes import (
     NOT_ANSWERED,
     NOT_STORED,
@@ -43,13 +43,7 @@ _QUERY_CHARACTERS_MAX: Final = 4_000
 
 _EXAMPLE: Final = '{"text": "gnommoweb runs on host berta"}'
 
-_KINDS: Final = {
-    "utterance": pb.MemoryLine.KIND_UTTERANCE,
-    "statement": pb.MemoryLine.KIND_STATEMENT,
-    "memory": pb.MemoryLine.KIND_MEMORY,
-    "entity": pb.MemoryLine.KIND_ENTITY,
-    "state": pb.MemoryLine.KIND_STATE,
-}
+_KINDS: Final[dict[str, pb.MemoryLine.Kind]] = choices_of(pb.MemoryLine.Kind)
 _LISTING: Final = ("q", "project", "about", "by", "kind", "since", "limit", "page")
 _SAYING: Final = ("text", "project", "corrects", "request_id")
 # Without one of these a DELETE would forget everything: it is refused.
@@ -69,14 +63,17 @@ async def facts(
     Raises:
         RequestRefused: The request is invalid.
     """
-    if request.method == "POST":
-        value = await read_object(
-            request, body_seconds_max, f"a text, such as {_EXAMPLE}"
-        )
-        return await _say(value, memory, caller)
-    if request.method == "DELETE":
-        return await _forget(request, memory, caller)
-    return await _list(request, memory, caller)
+    posts = request.method == "POST"
+    try:
+        if posts:
+            wanted = f"a text, such as {_EXAMPLE}"
+            value = await read_object(request, body_seconds_max, wanted)
+            return await _say(value, memory, caller)
+        if request.method == "DELETE":
+            return await _forget(request, memory, caller)
+        return await _list(request, memory, caller)
+    except MemoryRefused as refusal:
+        return refusal_response(refusal, NOT_STORED if posts else NOT_ANSWERED)
 
 
 async def read_object(
@@ -182,10 +179,7 @@ async def _list(
     )
     if since := wanted.get("since"):
         search.since_time.FromDatetime(_time(since))
-    try:
-        found = await memory.lines.search(search, caller)
-    except MemoryRefused as refusal:
-        return refusal_response(refusal, NOT_ANSWERED)
+    found = await memory.lines.search(search, caller)
     return json_response(
         {
             "facts": [line_json(it) for it in found.lines],
@@ -204,11 +198,8 @@ async def _say(
             raise RequestRefused(400, f"{name} must be a string")
     if not value.get("text"):
         raise RequestRefused(400, f"send a JSON object with a text, such as {_EXAMPLE}")
-    try:
-        # The members are the message's fields, by the check of their names above.
-        body, is_new = await say(pb.SayRequest(**value), memory, caller)
-    except MemoryRefused as refusal:
-        return refusal_response(refusal, NOT_STORED)
+    # The members are the message's fields, by the check of their names above.
+    body, is_new = await say(pb.SayRequest(**value), memory, caller)
     return json_response(body, 201 if is_new else 200)
 
 
@@ -233,10 +224,7 @@ async def _forget(
         preview=_flag(wanted.get("preview", "")),
         request_id=wanted.get("request_id", ""),
     )
-    try:
-        gone = await memory.lines.forget(selection, caller)
-    except MemoryRefused as refusal:
-        return refusal_response(refusal, NOT_ANSWERED)
+    gone = await memory.lines.forget(selection, caller)
     return json_response(
         {
             "forgotten": [line_json(it) for it in gone.lines],
@@ -282,11 +270,9 @@ def check_names(given: Collection[str], known: Collection[str]) -> None:
 
 
 def _kind(written: str) -> pb.MemoryLine.Kind:
-    if not written:
-        return pb.MemoryLine.KIND_UNSPECIFIED
-    if written not in _KINDS:
+    if written and written not in _KINDS:
         raise RequestRefused(400, f"kind must be one of {', '.join(_KINDS)}")
-    return _KINDS[written]
+    return _KINDS.get(written, pb.MemoryLine.KIND_UNSPECIFIED)
 
 
 def _limit(written: str) -> int:

@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from festinger.shim.recollection import open_webui
-
 PARTS_MAX: Final = 100
 """Maximum number of a client's tags in a message; the last extends to the end."""
 
@@ -112,6 +110,11 @@ _TAG: Final = re.compile(
     r"|function_results?)\b[^>\n]*>"
 )
 
+# "### Task:", documents in `<context>`, and then the question, in Open WebUI's messages.
+_WEBUI_TASK: Final = "### Task:\nRespond to the user query using the provided context"
+_CONTEXT_END: Final = "</context>"
+_QUERY, _QUERY_END = "<user_query>", "</user_query>"
+
 # Documents after the question: Spring AI's and AnythingLLM's.
 _BEHIND: Final = re.compile(
     r"\n[ \t]*(?:Context information is below, surrounded by|Context:\n\[CONTEXT 0\])"
@@ -121,7 +124,7 @@ _BEHIND: Final = re.compile(
 def parts(text: str) -> Sequence[MessagePart]:
     """Return the parts of a user's message in order; none if all is the user's."""
     # The cheap comparisons of beginnings come first: most messages have no frame at all.
-    if asked := open_webui.question(text):
+    if asked := _open_webui(text):
         return _around(text[: asked[1]], [asked])
     start = len(text) - len(text.lstrip())
     if text.startswith(_HEADS, start) and (asked := _asked(text, start)):
@@ -142,6 +145,26 @@ def parts(text: str) -> Sequence[MessagePart]:
     if not framed:
         return ()
     return _around(text, _between(framed, len(text)))
+
+
+def _open_webui(text: str) -> tuple[int, int] | None:
+    """Return start and end of the question after Open WebUI's documents, if there are any.
+
+    The range is empty if the documents' closing tag is missing.
+    """
+    if not text.lstrip().startswith(_WEBUI_TASK):
+        return None
+    # A document may contain the closing tag; the last one is the client's.
+    head, closing, query = text.rpartition(_CONTEXT_END)
+    if not closing:
+        return len(text), len(text)
+    # Earlier versions: `<user_query>the question</user_query>`.
+    tag = query.find(_QUERY)
+    if tag >= 0:
+        head, query = head + query[: tag + len(_QUERY)], query[tag + len(_QUERY) :]
+        query = query.rpartition(_QUERY_END)[0] or query
+    start = len(head) + len(closing) + len(query) - len(query.lstrip())
+    return start, start + len(query.strip())
 
 
 def _asked(text: str, start: int) -> tuple[int, int] | None:

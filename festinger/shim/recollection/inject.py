@@ -91,5 +91,5 @@ def create(
     # The model's own SYSTEM is copied behind the block, as Ollama does not add it now.
     text = block + _GAP + modelfile if modelfile else block
     if creation.field:
-        return body.with_member(creation.field, text)
+        return body.with_value((creation.field,), text)
     return body.with_element(("messages",), 0, {"role": "system", "content": text})

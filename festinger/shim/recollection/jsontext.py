@@ -70,9 +70,9 @@ class Body:
         old = self.at(path)
         if isinstance(old, str) and old and new.endswith(old):
             # Text is put before the old string, whose escapes stay unchanged.
-            head = quote(new[: -len(old)])[:-1]
+            head = dump(new[: -len(old)])[:-1]
             return self._splice(start, start + 1, head)
-        return self._splice(start, end, quote(new))
+        return self._splice(start, end, dump(new))
 
     def with_element(self, path: Path, index: int, element: Any) -> bytes:
         """Return the body with an element inserted into the list at `path`.
@@ -111,11 +111,7 @@ class Body:
         """Return the body with text appended to the string at `path`."""
         # The closing quote is the literal's last character.
         _, end = locate(self.text, path)
-        return self._splice(end - 1, end, quote(more)[1:])
-
-    def with_member(self, key: str, value: Any) -> bytes:
-        """Return the body, an object, with a value for `key`."""
-        return self.with_value((key,), value)
+        return self._splice(end - 1, end, dump(more)[1:])
 
     def with_value(self, path: Path, value: Any) -> bytes:
         """Return the body with a value at `path`; only its last key may be missing."""
@@ -126,7 +122,7 @@ class Body:
             return self._splice(start, end, dump(value))
         start, _ = locate(self.text, tuple(parents))
         comma = "," if within else ""
-        member = f"{{{quote(str(key))}:{dump(value)}{comma}"
+        member = f"{{{dump(str(key))}:{dump(value)}{comma}"
         return self._splice(start, start + 1, member)
 
     def with_edits(self, edits: Sequence[TextEdit]) -> Body:
@@ -147,7 +143,7 @@ class Body:
             offsets = [at for edit in by_path[path] for at in (edit.start, edit.end)]
             raw = iter(_raw_offsets(self.text[start:end], offsets))
             for edit in by_path[path]:
-                pieces += [self.text[done : start + next(raw)], quote(edit.text)[1:-1]]
+                pieces += [self.text[done : start + next(raw)], dump(edit.text)[1:-1]]
                 done = start + next(raw)
         return Body("".join([*pieces, self.text[done:]]), self.value)
 
@@ -172,13 +168,12 @@ def parse(body: bytes) -> Body:
 def dump(value: Any) -> str:
     """Return the compact JSON text of a value, which can be encoded as UTF-8."""
     text = _ENCODER.encode(value)
-    # `json.dumps` escapes a lone surrogate as "\ud800" again.
-    return text if _encodable(text) else json.dumps(value, separators=(",", ":"))
-
-
-def quote(text: str) -> str:
-    """Return the JSON text of a string."""
-    return dump(text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # Half of a surrogate pair, which `json.dumps` escapes as "\ud800" again.
+        return json.dumps(value, separators=(",", ":"))
+    return text
 
 
 def locate(text: str, path: Path) -> tuple[int, int]:
@@ -308,14 +303,6 @@ def _skip(text: str, position: int) -> int:
         return position  # the usual case
     match = _SPACE.match(text, position)
     return match.end() if match else position
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair, from an escape
-        return False
-    return True
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -1,8 +1,8 @@
-"""Client of the memory server's services for lines: search, explain, say, forget."""
+"""Client of the memory server's services for lines: search, explain, say, state, forget."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, Final
 
 import grpc
@@ -12,7 +12,7 @@ from festinger.api.v1 import line_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.client.channel import Metadata
 from festinger.shim.system.identity import RequestCaller
-from festinger.shim.system.refusals import MemoryRefused
+from festinger.shim.system.refusals import accepted
 
 SECONDS_MAX: Final = 10.0
 """Timeout of a call in seconds; long, since no prompt waits for it."""
@@ -38,39 +38,35 @@ class LineClient:
         self._memory = stub(channel)
         self._metadata = metadata
 
-    async def search(
+    def search(
         self, request: pb.SearchLinesRequest, caller: RequestCaller
-    ) -> pb.SearchLinesResponse:
+    ) -> Awaitable[pb.SearchLinesResponse]:
         """Return the lines that match best, or the newest without a query."""
-        found: pb.SearchLinesResponse = await self._call(
-            self._lines.SearchLines, request, caller
-        )
-        return found
+        return self._call(self._lines.SearchLines, request, caller)
 
-    async def say(
+    def say(
         self, request: pb.SayRequest, caller: RequestCaller
-    ) -> pb.SayResponse:
+    ) -> Awaitable[pb.SayResponse]:
         """Store what somebody says, and return once it is committed."""
-        said: pb.SayResponse = await self._call(self._lines.Say, request, caller)
-        return said
+        return self._call(self._lines.Say, request, caller)
 
-    async def forget(
+    def forget(
         self, request: pb.ForgetLinesRequest, caller: RequestCaller
-    ) -> pb.ForgetLinesResponse:
+    ) -> Awaitable[pb.ForgetLinesResponse]:
         """Delete lines, and return once that is committed."""
-        gone: pb.ForgetLinesResponse = await self._call(
-            self._lines.ForgetLines, request, caller
-        )
-        return gone
+        return self._call(self._lines.ForgetLines, request, caller)
 
-    async def explain(
+    def explain(
         self, request: pb.ExplainRequest, caller: RequestCaller
-    ) -> pb.ExplainResponse:
+    ) -> Awaitable[pb.ExplainResponse]:
         """Return the lines that a prompt would get, and why."""
-        explained: pb.ExplainResponse = await self._call(
-            self._lines.Explain, request, caller
-        )
-        return explained
+        return self._call(self._lines.Explain, request, caller)
+
+    def state(
+        self, request: memory_pb.AssertRequest, caller: RequestCaller
+    ) -> Awaitable[memory_pb.AssertResponse]:
+        """State a fact, and return once it is committed."""
+        return self._call(self._memory.Assert, request, caller)
 
     async def outdated(
         self, told: Sequence[memory_pb.RecollectRequest.Told], caller: RequestCaller
@@ -78,16 +74,13 @@ class LineClient:
         """Return the indexes of lines that no longer hold, including deleted ones."""
         # Without turns: the memory only checks the lines, and reads and counts nothing.
         request = memory_pb.RecollectRequest(told=told, without_hints=True)
-        response: memory_pb.RecollectResponse = await self._call(
-            self._memory.Recollect, request, caller
-        )
+        response = await self._call(self._memory.Recollect, request, caller)
         return {change.told_index for change in response.changes}
 
-    async def _call(self, method: Any, request: Any, caller: RequestCaller) -> Any:
-        try:
-            return await method(
-                request, metadata=self._metadata(caller), timeout=SECONDS_MAX
-            )
-        except grpc.aio.AioRpcError as error:
-            # Not `MemoryUnavailable`: a person waits for this answer and gets the reason.
-            raise MemoryRefused.of(error) from None
+    def _call(
+        self, method: Any, request: Any, caller: RequestCaller
+    ) -> Coroutine[Any, Any, Any]:
+        # Not `MemoryUnavailable`: a person waits for this answer and gets the reason.
+        return accepted(
+            method(request, metadata=self._metadata(caller), timeout=SECONDS_MAX)
+        )

@@ -33,10 +33,7 @@ from festinger.shim.system.refusals import MemoryRefused
 
 log = structlog.get_logger(__name__)
 
-# Nobody's prompt waits for these calls, so they may wait for a commit.
-ASSERT_SECONDS_MAX: Final = 10.0
-"""Timeout in seconds of stating a fact."""
-
+# No prompt waits for it, so it may wait for a commit.
 CAPTURE_SECONDS_MAX: Final = 5.0
 """Timeout in seconds of storing turns."""
 
@@ -212,27 +209,6 @@ class MemoryClient:
         if not call.cancelled():
             call.exception()  # marks a late call's error as retrieved
 
-    async def state_fact(
-        self, fact: str, caller: RequestCaller, request_id: str
-    ) -> pb.AssertResponse:
-        """State a fact, and return the response once it is committed.
-
-        Args:
-            request_id: Idempotency key; empty for none.
-
-        Raises:
-            MemoryRefused: The server refuses it or cannot be reached.
-        """
-        try:
-            response: pb.AssertResponse = await self._memory.Assert(
-                pb.AssertRequest(fact=fact, request_id=request_id),
-                metadata=self._metadata(caller),
-                timeout=ASSERT_SECONDS_MAX,
-            )
-        except grpc.aio.AioRpcError as error:
-            raise MemoryRefused.of(error) from None
-        return response
-
     async def capture(
         self, request: extraction_pb.CaptureRequest, caller: RequestCaller
     ) -> None:
@@ -305,8 +281,8 @@ class MemoryClient:
         self._busy_until = max(self._busy_until, until)
 
     def _unanswered(self, refusal: UnansweredQuery) -> MemoryUnavailable:
-        busy = refusal.reason in _BUSY
-        return self._unavailable("memory-busy" if busy else _cause(refusal.code))
+        why = _CAUSES.get(refusal.code, "memory-error")
+        return self._unavailable("memory-busy" if refusal.reason in _BUSY else why)
 
     def _unavailable(self, why: str) -> MemoryUnavailable:
         # Logged once per change: a line for every prompt would flood the log. Under
@@ -317,7 +293,3 @@ class MemoryClient:
             self._logged[why] = now
             self._trouble = why
         return MemoryUnavailable(why)
-
-
-def _cause(code: grpc.StatusCode) -> str:
-    return _CAUSES.get(code, "memory-error")

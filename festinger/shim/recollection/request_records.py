@@ -153,15 +153,6 @@ class RequestRecord:
             for change in response.changes
         ]
 
-    def record_lines(
-        self,
-        lines: Sequence[ToldLine],
-        spot: BlockSpot,
-        position: Position | None = None,
-    ) -> None:
-        """Record the new lines and their position."""
-        self.told, self.spot, self.position = lines, spot, position
-
     @property
     def reasons(self) -> dict[tuple[str, str], str]:
         """The memory's reasons for its lines, by concept and text."""

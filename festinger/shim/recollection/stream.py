@@ -122,7 +122,7 @@ class Stream:
 
         Raises:
             NotSent: The stream is not open, or the request is too large for it.
-            Unanswered: The server refused it, or the stream broke.
+            UnansweredQuery: The server refused it, or the stream broke.
         """
         if not self._ready:
             raise NotSent

@@ -71,8 +71,9 @@ async def _stick(
         room=room,
     )
     if outcome.told and outcome.place:
-        spot = spot_of(outcome.place, layout, context.segments, context.prompt.system)
-        context.account.record_lines(outcome.told, spot, outcome.place)
+        account, system = context.account, context.prompt.system
+        account.told, account.position = outcome.told, outcome.place
+        account.spot = spot_of(outcome.place, layout, context.segments, system)
     await _put_back(context, outcome, modelfile)
     # Only hints: other lines are remembered by the ledger itself.
     context.injected = {
@@ -154,7 +155,10 @@ async def _inject_one(
             size, insertion.into_system, body, prompt, told.block, modelfile
         )
         spot = head_of(context.segments, prompt.system)
-    context.account.record_lines([*map(sticky.line_of, told.lines)], spot)
+    context.account.told, context.account.spot = (
+        [*map(sticky.line_of, told.lines)],
+        spot,
+    )
     context.changed, context.result = changed, "full"
     context.injected = {
         line.concept: ToldConcept(line.digest, hint=line.kind == _HINT)

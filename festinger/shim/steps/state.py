@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
 
 from festinger.api.v1.embedding_pb2 import Embedding
 from festinger.config import ShimSettings
+from festinger.counting import Durations
 from festinger.shim.language.embedder import Embedder
 from festinger.shim.language.reader import IdleReader
 from festinger.shim.language.traffic import Traffic
@@ -20,7 +23,26 @@ from festinger.shim.recollection.quotes import Quotes
 from festinger.shim.recollection.request_records import SessionAccounts
 from festinger.shim.recollection.sessions import Sessions
 from festinger.shim.site import Site
-from festinger.shim.system.statistics import RequestStatistics
+
+ADDED_SECONDS: Final = (
+    0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03, 0.05, 0.1, 1.0,
+)  # fmt: skip
+"""Upper bounds in seconds of the histogram of added latency."""
+
+
+@dataclass(slots=True)
+class RequestStatistics:
+    """Counters of requests by result.
+
+    Attributes:
+        requests: Number of prompts by route and result of the enrichment.
+        refused: Number of requests that the shim answered with an error, by status.
+        added: Histogram of the latency added to prompts.
+    """
+
+    requests: Counter[tuple[str, str]] = field(default_factory=Counter)
+    refused: Counter[int] = field(default_factory=Counter)
+    added: Durations = field(default_factory=lambda: Durations(ADDED_SECONDS))
 
 
 class ShimState:

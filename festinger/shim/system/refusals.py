@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Awaitable
+from typing import Any, Self
 
 import grpc
 
@@ -29,3 +30,15 @@ class MemoryRefused(Exception):
         """Return the refusal for the error of a call."""
         # A connection that broke has a code and no details.
         return cls(error.code(), error.details() or "", reason_of(error))
+
+
+async def accepted(call: Awaitable[Any]) -> Any:
+    """Return the response of a call.
+
+    Raises:
+        MemoryRefused: The server refuses it or cannot be reached.
+    """
+    try:
+        return await call
+    except grpc.aio.AioRpcError as error:
+        raise MemoryRefused.of(error) from None

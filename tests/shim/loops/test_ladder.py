@@ -4,8 +4,7 @@ import pytest
 
 from festinger.config import LoopRule, LoopRung, LoopSettings
 from festinger.shim.loops import notice
-from festinger.shim.loops.ladder import ORDER, rungs
-from festinger.shim.loops.rules import Loop
+from festinger.shim.loops.rules import ORDER, Loop, rungs
 
 REPEAT = Loop(LoopRule.REPEAT, count=3, unit=1, turns=3, names=("f",))
 CYCLE = Loop(LoopRule.CYCLE, count=3, unit=3, turns=9, names=("f", "g"))

@@ -136,7 +136,7 @@ def test_other_string():
 )
 def test_member(raw, expected):
     """A member is added, or its last value replaced."""
-    assert parse(raw.encode()).with_member("k", "v").decode() == expected
+    assert parse(raw.encode()).with_value(("k",), "v").decode() == expected
 
 
 @pytest.mark.parametrize(
