@@ -29,7 +29,6 @@ class AuditLog:
     """A file with a JSON object a line, which only its owner can read.
 
     Args:
-        file: The file.
         bytes_max: Size in bytes from which it is put aside.
     """
 

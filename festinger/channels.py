@@ -48,10 +48,6 @@ def open_channel(address: str, tls: TlsSettings = PLAIN) -> grpc.aio.Channel:
 class RenewedChannel:
     """Channel to a server that is opened anew when certificates were replaced.
 
-    Args:
-        address: HOST:PORT of the server.
-        tls: Certificates of the connection.
-
     Raises:
         ConfigurationError: A certificate's file cannot be read.
     """

@@ -88,7 +88,6 @@ def issue(data_dir: Path, name: str, **fields: Any) -> str:
     """Make a token, and return it; only its hash is kept.
 
     Args:
-        name: The caller's name.
         fields: Further fields of `CallerSettings`.
 
     Raises:
@@ -137,7 +136,6 @@ class KnownTokens:
     """The callers with tokens in a data directory, read again when a file changes.
 
     Args:
-        data_dir: The data directory.
         clock: Returns the seconds of a clock that only goes forward.
     """
 

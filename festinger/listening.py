@@ -14,9 +14,6 @@ class HttpListener:
     """HTTP server of an application.
 
     Args:
-        address: HOST:PORT.
-        app: The application.
-        encryption: Context of the connections; None for plain text.
         failure: Beginning of the message if the address is unusable.
         setting: The setting of the address, and its variable.
         close_seconds: Time for requests in progress at the end, in seconds.

@@ -56,8 +56,6 @@ def to_message(
     """Convert a JSON object to a message.
 
     Args:
-        said: The JSON object.
-        kind: The class of the message.
         aliases: Other names, and the fields they may stand for.
 
     Raises:
@@ -107,11 +105,7 @@ def from_query(
 
 
 def words_of(kind: Any) -> dict[str, int]:
-    """Return the JSON words of an enum's values, with their numbers.
-
-    Args:
-        kind: The descriptor of the enum.
-    """
+    """Return the JSON words of an enum's values, with their numbers."""
     # `STATE_UNSPECIFIED` gives the prefix: `STATE_PENDING` is the word `pending`.
     prefix = kind.values_by_number[0].name.removesuffix("UNSPECIFIED")
     return {
@@ -180,12 +174,7 @@ def _spelt(field: Field | None, text: str) -> Any:
 
 
 def _meant(field: Field, value: Any, aliases: Aliases) -> Any:
-    """Convert a JSON value to the value of a field.
-
-    Raises:
-        ValueError: The value is invalid; the message says what it has to be.
-        InvalidArgument: The value is an object with an invalid field.
-    """
+    """Convert a JSON value to the value of a field."""
     match field.type:
         case FieldDescriptor.TYPE_ENUM:
             words = words_of(field.enum_type)

@@ -31,9 +31,6 @@ def _whole(section: _Some, first: object, *names: str) -> _Some:
     Args:
         first: The setting that puts the platform into use.
         names: The settings that it needs.
-
-    Raises:
-        ValueError: A setting is missing.
     """
     # With a setting missing, a bot would start that cannot post or verify.
     missing = [name for name in names if not getattr(section, name)]

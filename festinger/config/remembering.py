@@ -15,11 +15,7 @@ Share = Annotated[float, Field(ge=0, le=1, strict=True)]
 
 
 def _rise(section: Section, *names: str) -> None:
-    """Check that settings rise in this order; the error names one that was written.
-
-    Raises:
-        ValidationError: They do not.
-    """
+    """Check that settings rise in this order; the error names one that was written."""
     for low, high in pairwise(names):
         least, most = getattr(section, low), getattr(section, high)
         if least <= most:

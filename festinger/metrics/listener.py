@@ -24,9 +24,7 @@ class MetricsListener(HttpListener):
     """Server of metrics in the event loop of the measured process.
 
     Args:
-        address: HOST:PORT.
         check: Raises a `FestingerError` for a request that is to be refused.
-        encryption: Context of the connections; None for plain text.
     """
 
     def __init__(

@@ -24,7 +24,6 @@ def registry_of(
     """Return a registry with the metrics of a server and its process.
 
     Args:
-        now: A clock, in seconds since the epoch.
         silence: Returns the seconds since the database last answered.
     """
     # A registry of its own: the global one would collect what libraries register.

@@ -25,8 +25,6 @@ class RunningServices:
     """The running services and their addresses.
 
     Attributes:
-        server: Address of the memory server; empty if it does not run.
-        shim: Address of the shim; empty if it does not run.
         metrics: Address of the server's metrics; empty if they are not served.
         platforms: Platforms on which bots ask people.
         chat: Address on which the bots receive answers; empty if they do not listen.

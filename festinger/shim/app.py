@@ -46,7 +46,6 @@ class Shim(Stoppable):
     """The running shim.
 
     Args:
-        settings: The shim's part of the configuration.
         server: The settings with the address of the memory server.
         token: Returns the shim's credential for the server; None if it has none.
         site: Handler of further paths in the shim's process; None for none.
@@ -201,11 +200,7 @@ class Shim(Stoppable):
 
 
 def _check_no_circle(settings: ShimSettings, address: str) -> None:
-    """Refuse an upstream that is the shim itself.
-
-    Raises:
-        ConfigurationError: An upstream has the shim's own address.
-    """
+    """Refuse an upstream that is the shim itself."""
     host, port = host_and_port(address)
     # `localhost` and `127.0.0.1` name the same listener; other aliases are not resolved.
     own = {host, "localhost"} if is_loopback(host) else {host}

@@ -200,11 +200,7 @@ class Dispatcher:
     async def _own(
         self, request: web.Request, path: str, caller: RequestCaller
     ) -> web.StreamResponse:
-        """Answer a request for one of the shim's own paths, which are not forwarded.
-
-        Raises:
-            RequestRefused: There is no such path or method, or it is not permitted.
-        """
+        """Answer a request for one of the shim's own paths, which are not forwarded."""
         # Pages of other origins: changes are refused here, reading for each path below.
         check_origin(request)
         if path == "/iknowthat":
@@ -245,11 +241,7 @@ class Dispatcher:
         )
 
     async def _passed(self, request: web.Request, path: str) -> web.StreamResponse:
-        """Forward any other request unchanged.
-
-        Raises:
-            RequestRefused: It would change models, and the settings do not permit it.
-        """
+        """Forward any other request unchanged."""
         # All clients share the models: none of them may delete or replace one unasked.
         if not self._shim.settings.model_changes:
             check_model_changes(request.method, path)

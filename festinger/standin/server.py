@@ -46,7 +46,6 @@ class Received:
 
     Attributes:
         path: The path with the query.
-        headers: Names and values in their order.
     """
 
     method: str
@@ -100,7 +99,6 @@ class StandIn(Stoppable):
     Attributes:
         requests: All received requests, oldest first.
         cancelled: The paths of requests whose client disconnected.
-        knobs: The behaviour of the server.
     """
 
     def __init__(self) -> None:

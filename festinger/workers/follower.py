@@ -34,8 +34,6 @@ class Follower:
 
     Args:
         tell: Called with whether the server should be used, at each change.
-        clock: A monotonic clock, in seconds.
-        now: The time, in seconds since the epoch.
     """
 
     def __init__(

@@ -24,7 +24,6 @@ async def every(
         seconds: The pause between the end of one run and the start of the next. The
             first pause is a minute at most, so that frequent restarts do not prevent
             the action.
-        name: The name of the action, for the log.
     """
     # Otherwise a server that is restarted often would never forget old turns (six hours).
     pause = min(seconds, FIRST_SECONDS_MAX)

@@ -66,11 +66,7 @@ async def iknowthat(
 
 
 def _read(value: dict[str, Any]) -> tuple[str, str]:
-    """Return the fact and the request id of a body.
-
-    Raises:
-        RequestRefused: The body has no fact, or the request id is not a string.
-    """
+    """Return the fact and the request id of a body."""
     fact, request_id = value.get("fact"), value.get("request_id", "")
     if not isinstance(fact, str):
         raise RequestRefused(400, f"send a JSON object with a fact, such as {_EXAMPLE}")
@@ -94,11 +90,7 @@ async def _say(
     caller: RequestCaller,
     refusal: MemoryRefused,
 ) -> web.Response:
-    """Store a sentence and return the response.
-
-    Args:
-        refusal: Error of the strict form, returned if the sentence cannot be stored.
-    """
+    """Store a sentence and return the response."""
     try:
         body, is_new = await say(said, memory, caller)
     except MemoryRefused as error:

@@ -49,9 +49,6 @@ class EmbedderStatistics:
     """Counters of embeddings.
 
     Attributes:
-        state: State in a sentence.
-        lines: Number of lines that were embedded.
-        prompts: Number of prompts that were embedded.
         missed: Number of prompts that had to go on without.
         waiting: Number of lines without an embedding, when the memory was last asked.
     """
@@ -64,14 +61,7 @@ class EmbedderStatistics:
 
 
 class Embedder:
-    """Background task that has lines embedded, and embedder of prompts.
-
-    Args:
-        clock: Returns a monotonic time in seconds.
-
-    Attributes:
-        statistics: Counters of the results.
-    """
+    """Background task that has lines embedded, and embedder of prompts."""
 
     def __init__(
         self,
@@ -208,11 +198,7 @@ class Embedder:
         self.statistics.lines += await self._client.bring(_named(model), found)
 
     async def _find(self) -> Upstream:
-        """Return the upstream that has the model loaded, or may load it.
-
-        Raises:
-            NoEmbedding: None has.
-        """
+        """Return the upstream that has the model loaded, or may load it."""
         # By default a model is never loaded for this: that could push out the agents' own (F1).
         if self._settings.load:
             return self._upstreams.first
@@ -230,11 +216,7 @@ def _named(model: str) -> str:
 
 
 async def _ask(upstream: Upstream, model: str, texts: Sequence[str]) -> list[bytes]:
-    """Return the vectors of texts.
-
-    Raises:
-        NoEmbedding: The upstream fails, refuses, or answers something else.
-    """
+    """Return the vectors of texts."""
     body = json.dumps({"model": model, "input": list(texts)}).encode()
     try:
         response = await upstream.send("/api/embed", body)
@@ -258,12 +240,7 @@ async def _ask(upstream: Upstream, model: str, texts: Sequence[str]) -> list[byt
 
 
 def _vectors_in(answer: Any, count: int) -> list[bytes]:
-    """Return the vectors of an answer.
-
-    Raises:
-        ValueError: They are not as many, or not vectors.
-        TypeError: The same.
-    """
+    """Return the vectors of an answer."""
     found = answer.get("embeddings") if isinstance(answer, dict) else None
     if not isinstance(found, list) or len(found) != count:
         raise ValueError("not as many vectors as texts")

@@ -27,7 +27,6 @@ class LoadedModel(NamedTuple):
     """A model that is loaded.
 
     Attributes:
-        name: Name in requests.
         context: Context length in tokens that it is loaded with; 0 if unknown.
         expires: Time at which it is unloaded unless it is queried, in seconds since
             the epoch; infinity if unknown.

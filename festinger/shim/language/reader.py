@@ -56,8 +56,6 @@ class _Request:
 
     Attributes:
         task: The running request; cancelled to give way.
-        answer: Reader of the answer.
-        tokens: Number of tokens of the request's prompt, estimated.
         sent: Time at which it was sent, in seconds of the clock.
     """
 
@@ -70,12 +68,7 @@ class _Request:
 class IdleReader:
     """Background task that has unread turns read while no prompts are in progress.
 
-    Args:
-        clock: Returns a monotonic time in seconds.
-        now: Returns the time in seconds since the epoch.
-
     Attributes:
-        statistics: Counters of the results.
         budget: Tokens spent so far.
     """
 
@@ -289,14 +282,7 @@ class IdleReader:
     async def _ask(
         self, upstream: Upstream, model: LoadedModel, leased: pb.LeaseTurnsResponse
     ) -> ModelAnswer:
-        """Query the model and return its answer.
-
-        Raises:
-            AnswerUnusable: The answer is incomplete or malformed.
-            ModelDeclined: The upstream does not answer.
-            ReadingCancelled: A prompt arrived.
-            TimeoutError: The answer takes too long.
-        """
+        """Query the model and return its answer."""
         # The answer may take what is left of the budget and of the context.
         left = self.budget.left(self._settings.tokens_per_hour, self._clock())
         body = request_body(

@@ -82,7 +82,6 @@ def request_body(
 
     Args:
         options: Options that the agents' prompts load the model with.
-        answer_tokens_max: Maximum number of tokens to generate.
     """
     # Without `keep_alive`, so that the agents' own value stays in force.
     body = {

@@ -47,12 +47,7 @@ class PassingPrompt:
 class Traffic:
     """Monitor of the prompts that pass through the shim.
 
-    Args:
-        clock: Returns a monotonic time in seconds.
-
     Attributes:
-        count: Number of prompts so far.
-        rate: Rate at which prompts are evaluated.
         model: Model of the last prompt; empty before the first.
         options: Options of the last prompt that its model is loaded with.
         arrived: Called when a prompt arrives; returns the estimated delay by reading
@@ -119,11 +114,7 @@ class Traffic:
         }
 
     def answered(self, prompt: PassingPrompt, tail: bytes) -> None:
-        """Record the durations at the end of a prompt's answer.
-
-        Args:
-            tail: Last bytes of the answer.
-        """
+        """Record the durations at the end of a prompt's answer."""
         durations = durations_in(tail)
         self.rate.learn(durations)
         self.settle(prompt, durations)

@@ -40,7 +40,6 @@ class AssistantText(NamedTuple):
 
     Attributes:
         text: The text, without calls that are written as text.
-        calls: The tool calls.
         notation: Notation of calls that are written as text, if they are.
     """
 
@@ -53,8 +52,6 @@ class ReturnedPart(NamedTuple):
     """A user's text, a tool's result or a warning that follows an assistant's message.
 
     Attributes:
-        role: Role of its author.
-        text: The text.
         failed: True if the wire format marks it as an error.
     """
 

@@ -32,7 +32,6 @@ def apply_mitigation(
     """Return the body changed so that a repetition is less likely.
 
     Args:
-        rungs: The rungs in force.
         native: True for Ollama's own routes, which hold options in a member.
         seed: Random seed that replaces one set by the client.
     """

@@ -41,9 +41,7 @@ class ActiveLoop:
     """A loop that was found, and the countermeasures against it.
 
     Attributes:
-        rule: Name of the rule that found it.
         rung: The highest of `rungs`; `none` if there is none, `cut` for an answer.
-        count: Number of repeats.
         turns: Number of turns that they take.
         rungs: All rungs in force, lowest first.
     """
@@ -114,11 +112,7 @@ class LoopWatch:
             self._loop = loop
 
     def meet(self, session: str) -> None:
-        """Choose the rungs for a loop that was found, and log and count the activation.
-
-        Args:
-            session: Name of the request's session, for the log.
-        """
+        """Choose the rungs for a loop that was found, and log and count the activation."""
         # Set without a loop too: the answer may still repeat itself.
         self._session = session
         if (loop := self._loop) is None:
@@ -244,11 +238,7 @@ class AnswerListener:
 
 
 def _switched_off(headers: Mapping[str, str]) -> frozenset[LoopRule]:
-    """Return the rules that a client disables by header.
-
-    Raises:
-        RequestRefused: The header is invalid.
-    """
+    """Return the rules that a client disables by header."""
     written = headers.get(HEADER, "").strip().lower()
     if written in {"", "on"}:
         return frozenset()

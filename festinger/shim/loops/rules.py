@@ -40,11 +40,8 @@ class Loop:
     """A repetition that ends with the newest turn.
 
     Attributes:
-        rule: The rule that found it.
-        count: Number of repeats.
         unit: Number of turns of one repeat.
         turns: Total number of turns.
-        names: Names of the tools that were called.
     """
 
     rule: LoopRule

@@ -48,9 +48,6 @@ class NewTurns:
     """The new turns of a request in a marked conversation.
 
     Attributes:
-        request: The request for the memory server.
-        caller: Caller of the client's request.
-        characters: Length of the turns' text.
         offered: Whether the turns were offered to the queue already.
     """
 

@@ -72,10 +72,7 @@ class UpstreamState(Generic[Target]):
     """An upstream with its state.
 
     Attributes:
-        target: The upstream.
         priority: Priority; upstreams with the lowest number are preferred.
-        breaker: Its circuit breaker.
-        under_way: Number of requests in progress.
     """
 
     target: Target

@@ -30,7 +30,6 @@ class RequestRefused(FestingerError, reason="REFUSED"):
     """A request is answered with an error by the shim.
 
     Args:
-        status: The HTTP status.
         message: The cause and the remedy.
     """
 
@@ -196,11 +195,7 @@ class IncomingBody:
             raise self._too_large()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """Yield the chunks of the body as they arrive.
-
-        Raises:
-            RequestRefused: The body is too large, or the client pauses too long.
-        """
+        """Yield the chunks of the body as they arrive."""
         size = 0
         await self._ask_for_it()
         while chunk := await self._read():

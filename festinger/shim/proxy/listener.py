@@ -239,11 +239,6 @@ async def listen(
 ) -> asyncio.Server:
     """Start to listen, and return the listening server.
 
-    Args:
-        address: HOST:PORT to listen on.
-        header_seconds_max: Maximum time for the headers of a request, in seconds.
-        encryption: Context of the connections; None for plain text.
-
     Raises:
         AddressInUse: Another process listens on the address.
         ConfigurationError: The address cannot be listened on.

@@ -44,14 +44,9 @@ class OutgoingRequest:
     """A request to forward.
 
     Attributes:
-        path: Path and query for the upstream.
-        body: Body to send; None for none.
-        added: Headers that are added to the answer.
         decoded: Whether `body` is no longer in the client's encoding.
         session: Name of the session, for affinity to the upstream that has its prefix
             cached.
-        listener: Listener for the chunks of the answer.
-        keeps_tail: Whether to keep the last bytes of the answer.
     """
 
     path: str
@@ -68,12 +63,8 @@ class Upstream:
 
     Args:
         url: URL from the configuration; may hold credentials for a reverse proxy.
-        connect_seconds_max: Timeout of connecting, in seconds.
         answer_seconds_max: Timeout of each read before and within an answer, in
             seconds; 0 for none.
-
-    Attributes:
-        url: URL without credentials.
     """
 
     def __init__(

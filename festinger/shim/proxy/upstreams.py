@@ -128,9 +128,6 @@ class Upstreams:
         """Return the first upstream that answers, and its answer.
 
         The request is counted as in progress there.
-
-        Raises:
-            RequestRefused: No upstream answers, or the client's body could not be read.
         """
         # The error of the last attempt is what the client gets.
         failure: RequestRefused | None = None
@@ -216,12 +213,7 @@ class Upstreams:
 
 
 class _Queue:
-    """FIFO queue that limits the prompts in progress.
-
-    Attributes:
-        under_way: Number of prompts in progress.
-        waiting: The waiting prompts.
-    """
+    """FIFO queue that limits the prompts in progress."""
 
     def __init__(self, requests_max: int, queue_max: int) -> None:
         self.limit(requests_max, queue_max)
@@ -251,11 +243,7 @@ class _Queue:
             self._leave()
 
     async def _wait(self) -> None:
-        """Wait until `_leave` hands over a slot, which it has counted already.
-
-        Raises:
-            RequestRefused: The queue is full.
-        """
+        """Wait until `_leave` hands over a slot, which it has counted already."""
         if len(self.waiting) >= self._queue_max:
             raise RequestRefused(
                 503,

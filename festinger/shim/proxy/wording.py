@@ -36,7 +36,6 @@ def event(data: str, name: str = "") -> bytes:
     """Return a server-sent event.
 
     Args:
-        data: One line of JSON.
         name: Name of the event's type; empty if the protocol does not name events.
     """
     head = f"event: {name}\n" if name else ""
@@ -82,7 +81,6 @@ def error_event(path: str, message: str, number: int) -> bytes:
     """Return an error as the last event of a stream.
 
     Args:
-        path: Path of the request, which determines the format.
         number: Sequence number of the event, for `/v1/responses`.
     """
     body, name = error_body(path, 502, message), "error"

@@ -44,10 +44,8 @@ class EnvelopePart(NamedTuple):
 
     Attributes:
         role: `user`, `tool` or `system`.
-        text: The text, without the envelope.
         offset: Start of the part in the message, including the envelope.
         end: End of the part, before white space and the volatile end of the message.
-        enveloped: True if it was in an envelope.
     """
 
     role: str

@@ -40,7 +40,6 @@ def room(size: int, context: int | None) -> float:
     """Return the number of bytes that blocks may take in addition to a prompt.
 
     Args:
-        size: Size of the prompt in bytes.
         context: Context length in tokens; None if it is unknown: the room is infinite.
     """
     return inf if context is None else context * BYTES_PER_TOKEN - size
@@ -84,9 +83,6 @@ def fitting(lines: Sequence[ToldLine], room: float) -> list[ToldLine]:
     """Return as many lines as fit: doubtful ones take precedence, hints come last.
 
     The lines keep their order.
-
-    Args:
-        room: Number of bytes for their block.
     """
     chosen: list[ToldLine] = []
     room -= _frame_bytes(lines)

@@ -82,7 +82,6 @@ async def read_object(
     """Return the JSON object in a request's body.
 
     Args:
-        body_seconds_max: Maximum pause of the client, in seconds.
         wanted: Description of the object's content, for error messages.
 
     Raises:
@@ -290,9 +289,6 @@ def _time(written: str) -> datetime:
     """Return the time for an ISO 8601 text, in UTC, which is also the default zone.
 
     A date means its midnight.
-
-    Raises:
-        RequestRefused: The text is invalid.
     """
     try:
         moment = datetime.fromisoformat(written)

@@ -18,13 +18,7 @@ _INDENT_MAX: Final = 40
 
 
 class MessagePart(NamedTuple):
-    """A part of a message.
-
-    Attributes:
-        start: Start offset in the message.
-        end: End offset, exclusive.
-        own: Whether the user wrote it.
-    """
+    """A part of a message."""
 
     start: int
     end: int

@@ -30,14 +30,7 @@ class UnreadableBody(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Replacement of a range within a string of a body.
-
-    Attributes:
-        path: Path of the string.
-        start: Start of the range, in characters of the string.
-        end: End of the range, exclusive.
-        text: The new text.
-    """
+    """Replacement of a range within a string of a body."""
 
     path: Path
     start: int
@@ -50,7 +43,6 @@ class Body:
     """A JSON body.
 
     Attributes:
-        text: The client's text.
         value: The parsed value. Its numbers are floats; exact integers are not needed.
     """
 

@@ -37,12 +37,7 @@ class ToldLine(NamedTuple):
     """A line of a block.
 
     Attributes:
-        concept: Concept of the line.
-        text: Text of the line.
         digest: The memory's digest of the line's content.
-        hint: True for a hint about an unknown concept.
-        memory: True for a stored memory.
-        quote: True for a quotation.
     """
 
     concept: str
@@ -75,7 +70,6 @@ class ToldBlock:
     """The block at a position.
 
     Attributes:
-        lines: The lines of the block.
         asked: Position of the message that the block answers.
     """
 

@@ -24,7 +24,6 @@ class LineClient:
     Every method raises `MemoryRefused` if the server refuses or cannot be reached.
 
     Args:
-        channel: Channel to the server.
         metadata: Returns the metadata of a call on behalf of a caller.
     """
 

@@ -73,12 +73,9 @@ class MemoryClient:
     """Client of the memory server.
 
     Args:
-        address: HOST:PORT of the server.
         token: Returns the shim's own credential, which may be replaced at any time;
             None if it has none.
-        tenant: Tenant of this shim.
         budget_seconds: Maximum time that a prompt may wait.
-        tls: Certificates of the connection.
 
     Attributes:
         budget_seconds: Maximum time that a prompt may wait; may be changed.

@@ -65,7 +65,6 @@ class Modelfiles:
     Args:
         show: Sends `POST /api/show` with a JSON body; returns the status and the body
             of the answer.
-        clock: Returns a monotonic time in seconds.
     """
 
     def __init__(self, show: Show, clock: Callable[[], float] = time.monotonic) -> None:

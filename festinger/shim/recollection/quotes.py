@@ -52,11 +52,7 @@ _MACHINES = frozenset({"assistant", "ai", "agent"})
 
 
 class Quotes:
-    """Index of pieces of conversations, to find quotations in later text.
-
-    Args:
-        pieces_max: Maximum number of pieces; the oldest ones beyond it are dropped.
-    """
+    """Index of pieces of conversations, to find quotations in later text."""
 
     def __init__(self, pieces_max: int = PIECES_MAX) -> None:
         self._pieces_max = pieces_max

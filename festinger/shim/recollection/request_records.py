@@ -58,8 +58,6 @@ class BlockSpot(NamedTuple):
         side: `before` the message or `behind` it.
         message: Number of the message, from 1, among the shim's segments; 0 if it was
             created for the block.
-        role: Role of the message.
-        path: Path of its text in the request's body.
     """
 
     side: str
@@ -72,8 +70,6 @@ class LineReplacement(NamedTuple):
     """Replacement of an earlier line that no longer holds.
 
     Attributes:
-        concept: Concept of the line.
-        old: Its earlier text.
         new: Text of the new line; None if the line was removed.
         why: The memory's reason for the new line.
     """
@@ -89,21 +85,14 @@ class RequestRecord:
     """Record of one request.
 
     Attributes:
-        response: The memory's answer; None if there was none.
-        told: The new lines.
         spot: Position of the new lines, for people.
         position: The same, as a key of the ledger; None if the ledger is not used.
         rewritten: The earlier lines that no longer hold.
         standing: All blocks in the request; emptied when it is added to a history.
-        blocks: Number of blocks in the request.
         asked: End of the user's message, for explanations; empty for none.
-        embedding: Embedding of the message; None for none.
-        project: Project of the caller.
         time: Time of the enrichment in seconds since the epoch.
-        route: Path of the request.
         result: Value of `X-Festinger-Recollection`.
         missed: Reason for the lack of new lines, if earlier blocks were inserted.
-        milliseconds: Latency added to the request.
         loops: Loop activations; one may be added while the answer is streamed.
         weight: Approximate size in bytes.
     """
@@ -203,7 +192,6 @@ class SessionRequests:
     """The remembered requests of a session.
 
     Attributes:
-        session: Name of the session.
         requests: Records of its requests, the newest last.
         standing: The blocks in the newest request.
         reasons: Reasons for the lines in these blocks, by concept and text.
@@ -269,12 +257,7 @@ class SessionRequests:
 
 
 class SessionAccounts:
-    """Histories of the recent sessions, by principal and session.
-
-    Args:
-        bytes_max: Maximum size of all histories.
-        clock: Returns the time in seconds since the epoch.
-    """
+    """Histories of the recent sessions, by principal and session."""
 
     def __init__(
         self, bytes_max: int = BYTES_MAX, clock: Callable[[], float] = time.time

@@ -44,7 +44,6 @@ class BodyPlace(NamedTuple):
     """A position in a string of a request's body.
 
     Attributes:
-        path: Path of the string.
         offset: Offset in characters of that string.
         heading: Text that must precede a block that is inserted there.
         last: If the text that starts here consists of several strings, such as parts:
@@ -71,7 +70,6 @@ class BlockPosition:
     """A position in a list of content blocks, for a text block of its own.
 
     Attributes:
-        path: Path of the list.
         index: Index of the content block to insert before.
     """
 
@@ -87,8 +85,6 @@ class ClientMessage(NamedTuple):
     """A message, or a section of a flattened prompt, as the client sent it.
 
     Attributes:
-        role: Role of the author.
-        text: Text of the message.
         place: Start of the text in the body; None if no block may be inserted.
         calls: The native tool calls of an assistant, as text.
     """
@@ -103,10 +99,8 @@ class Segment(NamedTuple):
     """A part of a prompt by one author, extracted from its envelope.
 
     Attributes:
-        role: Role of the author.
         text: Text for the memory; empty if it holds none, for example for a tool call.
             Volatile parts and the shim's own blocks are left out.
-        digest: Digest of role and text.
         place: Place of a block before this segment.
         end: Place of a block after a user's segment.
         bare: True for a tool result without an envelope in a flattened prompt, which
@@ -148,13 +142,7 @@ SystemPlace = BodyPlace | BlockPosition | SystemTextCreation
 
 @dataclass(frozen=True, slots=True)
 class ParsedPrompt:
-    """A parsed request of one of the enriched routes.
-
-    Attributes:
-        model: Name of the model.
-        segments: The segments, oldest first.
-        system: Its system text.
-    """
+    """A parsed request of one of the enriched routes."""
 
     model: str
     segments: tuple[Segment, ...]
@@ -223,7 +211,6 @@ def read_segments(
     """Return the segments of messages, without envelopes and volatile parts.
 
     Args:
-        messages: The messages, oldest first.
         flattened: True for the sections of one flattened prompt, where tool results
             are user sections.
     """

@@ -39,7 +39,6 @@ class ToldConcept(NamedTuple):
 
     Attributes:
         digest: The memory's digest of the line's content.
-        hint: True for a hint.
     """
 
     digest: bytes
@@ -51,14 +50,9 @@ class Session:
     """A conversation.
 
     Attributes:
-        id: Name of the session.
-        principal: Principal of its caller.
-        subject: Subject of its caller.
         origin: Stable identifier: the given name or a digest of the beginning, which is
             the same after a restart.
-        project: Project of its caller; empty for none.
         told: Sent lines by concept; only hints of those in the ledger.
-        ledger: The blocks in its requests.
     """
 
     id: str
@@ -102,13 +96,7 @@ def _new(caller: RequestCaller, name: str, origin: str) -> Session:
 
 
 class Sessions:
-    """Cache of the recent sessions, bounded in number and age.
-
-    Args:
-        sessions_max: Maximum number; the least recently used beyond it are dropped.
-        idle_seconds: Maximum idle time in seconds; sessions beyond it are dropped.
-        clock: Returns a monotonic time in seconds.
-    """
+    """Cache of the recent sessions, bounded in number and age."""
 
     def __init__(
         self,
@@ -136,11 +124,7 @@ class Sessions:
     def find(
         self, caller: RequestCaller, prompt: ParsedPrompt, name: str | None
     ) -> Session:
-        """Return the session of a request; a new one if there is none.
-
-        Args:
-            name: The session's name; None if the client sends none.
-        """
+        """Return the session of a request; a new one if there is none."""
         self._drop_idle()
         if name:
             key = (caller.principal, caller.subject, caller.project, name)

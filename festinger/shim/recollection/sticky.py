@@ -41,8 +41,6 @@ class StickyUpdate:
     Attributes:
         result: `full` if lines were added or corrected, `replay` if there are only
             earlier blocks, `none`, or `skipped:budget`.
-        blocks: All blocks of the request by position.
-        told: The new lines.
         short: True if there was no room for all lines.
         place: Position of the new lines; None if there is no place for any.
     """

@@ -59,7 +59,6 @@ class UnansweredQuery(Exception):
     """The server refused a request, or the stream broke after it may have read it.
 
     Args:
-        code: The gRPC status code.
         details: Details of the error, `google.protobuf.Any` each.
 
     Attributes:

@@ -67,10 +67,6 @@ async def room_of(context: PromptContext, shim: ShimState, block: str = "") -> f
 
 
 async def _model(context: PromptContext, shim: ShimState) -> Modelfile:
-    """Return what the upstream says of the model, asked on behalf of the client.
-
-    Raises:
-        ModelfileUnknown: It does not say it in time.
-    """
+    """Return what the upstream says of the model, asked on behalf of the client."""
     authorization = context.headers.get("Authorization")
     return await shim.modelfiles.get(context.prompt.model, authorization)

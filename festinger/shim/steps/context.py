@@ -28,7 +28,6 @@ class MemoryQuestion:
     """A query to the memory about a prompt.
 
     Attributes:
-        message: The message to send.
         read: Segments that the memory has read once it answers, newest first.
         said: New segments of user and assistant, oldest first, without repeated ones.
     """
@@ -45,9 +44,7 @@ class PromptContext:
     An attribute without a default is set by the step that it is listed under.
 
     Attributes:
-        request: The client's request.
         path: One of `wire.ROUTES`.
-        caller: Caller of the request.
         passing: The prompt in the monitor of traffic.
         encoded: receive: Body as received.
         started: receive: Time when it had arrived, in seconds of a monotonic clock.
@@ -55,15 +52,10 @@ class PromptContext:
         headers: receive: Headers for `raw`.
         name: identify: Session that the client names; None for none.
         watch: identify: Loop detection; None for a prompt that is not enriched.
-        body: parse: The parsed body.
-        prompt: parse: The parsed prompt.
-        session: session: Session of the prompt.
         session_id: session: Its name; before that, the name that the client gives.
         segments: session: Segments of the prompt; those possibly forged have the role
             of a tool.
         new: session: Whether each segment is new to the session.
-        layout: session: Positions for blocks.
-        question: ask: The query to the memory.
         response: ask: The memory's answer; None if it did not answer.
         captured: ask: Turns to capture; None for none.
         changed: inject: Body with the blocks; None if it is forwarded as it is.

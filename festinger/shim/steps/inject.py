@@ -51,11 +51,7 @@ async def inject(context: PromptContext, shim: ShimState) -> None:
 async def _stick(
     context: PromptContext, shim: ShimState, response: pb.RecollectResponse
 ) -> None:
-    """Insert the earlier blocks, and the new lines after the newest message.
-
-    Raises:
-        ForwardUnchanged: An earlier block cannot be inserted.
-    """
+    """Insert the earlier blocks, and the new lines after the newest message."""
     ledger, layout = context.session.ledger, context.layout
     # The awaits come before `stick`, which checks and changes the ledger in one go.
     room = await room_of(context, shim, response.block)
@@ -82,11 +78,7 @@ async def _stick(
 
 
 async def _replay(context: PromptContext, shim: ShimState) -> None:
-    """Insert the earlier blocks only, since the memory did not answer (D8).
-
-    Raises:
-        ForwardUnchanged: There are none, or one of them cannot be inserted.
-    """
+    """Insert the earlier blocks only, since the memory did not answer (D8)."""
     ledger, layout, why = context.session.ledger, context.layout, context.missed
     # A new conversation has no blocks to replay, and from now on a settled, empty head.
     if ledger.open(layout):
@@ -125,12 +117,7 @@ async def _put_back(
 async def _inject_one(
     context: PromptContext, shim: ShimState, response: pb.RecollectResponse
 ) -> None:
-    """Insert a single block, at any position except the sticky one.
-
-    Raises:
-        ForwardUnchanged: There is no room for the block, or the model's own SYSTEM is not
-            known yet.
-    """
+    """Insert a single block, at any position except the sticky one."""
     size, body, prompt = len(context.raw), context.body, context.prompt
     # These positions have no ledger: each request gets a block of its own.
     told = sticky.shortened(response, await room_of(context, shim, response.block))

@@ -41,11 +41,7 @@ async def parse(context: PromptContext, shim: ShimState) -> None:
 def _read(
     path: str, raw: bytes, words: client_summaries.ClientTextPrefixes
 ) -> tuple[Body, ParsedPrompt]:
-    """Return the parsed body and prompt of a request.
-
-    Raises:
-        ForwardUnchanged: The request must be forwarded unchanged.
-    """
+    """Return the parsed body and prompt of a request."""
     if not raw:
         raise ForwardUnchanged("empty")
     if len(raw) > READ_BYTES_MAX:

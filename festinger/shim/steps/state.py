@@ -49,22 +49,9 @@ class ShimState:
     """State of the shim that the steps of all prompts share.
 
     Attributes:
-        settings: The current settings.
-        memory: Client of the memory server.
         site: Handler of further paths; None for none.
-        upstreams: Pool of the upstreams.
-        reader: Reader of unread turns; None before the start, or for none.
-        embedder: Embedder of lines and prompts; None before the start, or for none.
         modelfiles: Cache of the models' own SYSTEM and context lengths.
-        traffic: Monitor of the prompts in progress.
-        captures: Queue of turns to capture.
-        accounts: Records of the last requests.
-        statistics: Counters of requests.
-        sessions: The recent conversations.
         words: First words of texts that clients write themselves.
-        quotes: Index of pieces of conversations.
-        present: Cache of messages' digests.
-        loops: Number of loop activations.
         results: Number of prompts by result, and of missed recollections by cause.
         unknown_positions: Positions of an answer that were logged as unknown.
     """

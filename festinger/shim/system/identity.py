@@ -38,10 +38,8 @@ class RequestCaller:
     Attributes:
         principal: The client: derived from the token, else the name.
         subject: Person whom the conversation is about: the name, else the principal.
-        address: The client's IP address.
         marked: Whether the client names the subject by `X-Festinger-Subject`, which
             permits capturing the conversation.
-        project: Project of the conversation; empty for none.
     """
 
     principal: str = LOCAL
@@ -55,7 +53,6 @@ class AddressedPath(NamedTuple):
     """A path split into its prefix and the upstream's path.
 
     Attributes:
-        path: Path for the upstream.
         name: NAME of the prefix `/as/NAME`, not decoded; None without a prefix.
         project: PROJECT of `/in/PROJECT` after it, not decoded; None if there is none.
         token: TOKEN of `/token/TOKEN` before both; None if there is none.
@@ -88,7 +85,6 @@ def identify(
     """Return the caller of a request.
 
     Args:
-        address: The client's IP address.
         proven: The name that a known token proves; empty for none.
 
     Raises:
@@ -154,9 +150,6 @@ def _checked(written: str, what: str) -> str:
     Args:
         written: The name, percent-encoded or not.
         what: Description of its origin, for the error message.
-
-    Raises:
-        RequestRefused: The name is invalid.
     """
     name = _decoded(written, what)
     # A name with that prefix could impersonate the principal of a token.
@@ -175,11 +168,7 @@ def _checked(written: str, what: str) -> str:
 
 
 def _project(written: str, what: str) -> str:
-    """Return the decoded name of a project.
-
-    Raises:
-        RequestRefused: The name is invalid.
-    """
+    """Return the decoded name of a project."""
     name = _decoded(written, what)
     if not is_title(name, NAME_CHARACTERS_MAX):
         raise RequestRefused(
@@ -191,11 +180,7 @@ def _project(written: str, what: str) -> str:
 
 
 def _decoded(written: str, what: str) -> str:
-    """Return a value with percent-encoding decoded, in Unicode form NFC.
-
-    Raises:
-        RequestRefused: The value is not UTF-8.
-    """
+    """Return a value with percent-encoding decoded, in Unicode form NFC."""
     try:
         # NFC, so that `café` is one person however its client writes the accent.
         return unicodedata.normalize("NFC", unquote(written, errors="strict"))

@@ -14,8 +14,6 @@ class MemoryRefused(Exception):
     """The memory refused a call, or cannot be reached.
 
     Args:
-        code: The gRPC status code.
-        message: The server's message: the cause and the remedy.
         reason: Machine-readable reason; empty if the server gives none.
     """
 

@@ -53,11 +53,7 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
 
 
 def _content(role: SegmentRole, value: Any, path: Path) -> Iterator[ClientMessage]:
-    """Yield a message for a string, or for each block with text or a tool call.
-
-    Raises:
-        ForwardUnchanged: The content is malformed.
-    """
+    """Yield a message for a string, or for each block with text or a tool call."""
     if not isinstance(value, list):
         if text := text_of(value):
             yield ClientMessage(role, text, BodyPlace(path))

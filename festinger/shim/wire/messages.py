@@ -94,7 +94,6 @@ def read_parts(
 
     Args:
         value: The content: a string or a list of parts.
-        path: Path of the content in the body.
         kinds: The types of parts that hold text.
 
     Raises:

@@ -62,11 +62,7 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
 
 
 def _items(item: Any, path: Path) -> list[_Named]:
-    """Return the message of an item; none for an item of another kind.
-
-    Raises:
-        ForwardUnchanged: The item is malformed.
-    """
+    """Return the message of an item; none for an item of another kind."""
     if not isinstance(item, dict):
         raise ForwardUnchanged("unreadable")
     # The type of a message may be left out.
