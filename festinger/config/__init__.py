@@ -39,9 +39,8 @@ from festinger.config.chatting import (
     SlackSettings,
     WebhookSettings,
 )
-from festinger.config.embedding import EmbeddingSettings
 from festinger.config.encryption import TlsSettings
-from festinger.config.learning import LearningSettings
+from festinger.config.learning import EmbeddingSettings, LearningSettings
 from festinger.config.reading import SECRET, ConfigSource, LoadedConfig, load, read
 from festinger.config.remembering import (
     FactorSettings,

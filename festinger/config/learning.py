@@ -1,4 +1,4 @@
-"""Settings of the model that reads what people said, in the background."""
+"""Settings of the models that read and embed what people said, in the background."""
 
 from __future__ import annotations
 
@@ -56,3 +56,19 @@ class LearningSettings(Section):
     def model_id(self) -> int:
         """The number of the model that reads; 0 for the loaded one, or none."""
         return int(self.model) if self.model.isdecimal() else 0
+
+
+class EmbeddingSettings(Section):
+    """Embeddings of lines and prompts by a model of the upstream, off by default."""
+
+    model: str = Field(default="", max_length=200)
+    """Name of the model at the upstream, such as `all-minilm`; empty for none. There
+    must be weights for it."""
+    load: bool = False
+    """True lets the upstream load the model, and evict another one for it. If not, it
+    is used only while it is loaded."""
+    idle_seconds: float = Field(default=5.0, ge=0, le=86_400)
+    """Seconds without a prompt before lines are embedded."""
+    prompt_milliseconds_max: int = Field(default=30, ge=0, le=1_000)
+    """The longest time that a prompt waits for its embedding; it goes on without one,
+    and so do all others of the next half minute."""

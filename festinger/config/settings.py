@@ -14,9 +14,8 @@ from typing import Literal, Self
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from festinger.config.chatting import ChatSettings
-from festinger.config.embedding import EmbeddingSettings
 from festinger.config.encryption import TlsSettings
-from festinger.config.learning import LearningSettings
+from festinger.config.learning import EmbeddingSettings, LearningSettings
 from festinger.config.remembering import GroundingSettings, MemorySettings
 from festinger.config.sections import Address, Section
 from festinger.config.shim import ShimSettings

@@ -10,8 +10,13 @@ from pydantic import BaseModel, SecretStr
 
 from festinger.core.system.models import Model
 from festinger.llm import sdk
-from festinger.llm.interface import ModelQuestion, Reply
-from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
+from festinger.llm.interface import (
+    OUTPUT_TOKENS_MAX,
+    ModelQuestion,
+    Reply,
+    Tokens,
+    turns_of,
+)
 
 ADDRESS = "https://api.anthropic.com"
 
@@ -27,9 +32,9 @@ class ClaudeProvider:
     ) -> Reply:
         """Make one request."""
 
-        def make(anthropic: ModuleType, connections: Any) -> Any:
-            """Return the SDK's client."""
-            return anthropic.AsyncAnthropic(
+        def make(anthropic: ModuleType, connections: Any) -> tuple[Any, Any]:
+            """Return the SDK's client and its method."""
+            client = anthropic.AsyncAnthropic(
                 # Not None, or the environment's key would be used.
                 api_key=key.get_secret_value() if key else "",
                 # If it were omitted, the environment's would be used.
@@ -39,10 +44,9 @@ class ClaudeProvider:
                 timeout=connections.timeout,
                 http_client=connections,
             )
+            return client, client.messages.with_raw_response.create
 
-        async with sdk.connected(
-            "anthropic", model, make, _method, _prepared
-        ) as create:
+        async with sdk.connected("anthropic", model, make) as create:
             response = await create(
                 model=model.name,
                 max_tokens=OUTPUT_TOKENS_MAX,
@@ -58,14 +62,6 @@ class ClaudeProvider:
                 tool_choice={"type": "tool", "name": _TOOL},
             )
             return sdk.read(_Message, response, model).reply
-
-
-def _method(client: Any) -> Any:
-    return client.messages.with_raw_response.create
-
-
-async def _prepared(request: Any) -> None:
-    """Leave the request unchanged: the SDK sends the explicit key only."""
 
 
 class _Block(BaseModel):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
-from pydantic import BaseModel, SecretStr
+from pydantic import BaseModel, Field, SecretStr
 
 from festinger.core.system.models import Model, Provider, Purpose
 from festinger.errors import ModelError
@@ -14,6 +14,16 @@ from festinger.errors import ModelError
 Form = TypeVar("Form", bound=BaseModel)
 """The form of an answer: a pydantic class, which is the schema that the model is given,
 the validation of its answer, and the type of the value that the service gets."""
+
+
+OUTPUT_TOKENS_MAX = 8192
+"""The maximum number of tokens in an answer: usual answers have hundreds, and reasoning
+counts too."""
+# Enough to recognise the answer; all of a long one would crowd out the question.
+_WRONG_CHARACTERS_MAX = 4000
+
+Tokens = Annotated[int, Field(ge=0, le=10**9)]
+"""A number of tokens that a provider reports, within plausible limits."""
 
 
 class LanguageModel(Protocol):
@@ -64,6 +74,26 @@ class ModelQuestion:
     prompt: str
     schema: Mapping[str, Any]
     wrong: tuple[str, str] | None = None
+
+
+def turns_of(question: ModelQuestion) -> list[dict[str, str]]:
+    """Return the question's messages, including a rejected answer and the reason."""
+    turns = [{"role": "user", "content": question.prompt}]
+    if question.wrong:
+        answer, why = question.wrong
+        turns += [
+            # Some providers refuse an empty message.
+            {
+                "role": "assistant",
+                "content": answer[:_WRONG_CHARACTERS_MAX] or "(none)",
+            },
+            {
+                "role": "user",
+                "content": f"That cannot be used: {why}. Answer again, in the form that "
+                "was asked for.",
+            },
+        ]
+    return turns
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,14 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from festinger.core.system.models import Model
 from festinger.llm import failures
 from festinger.llm.failures import ANSWER_BYTES_MAX, CONNECT_SECONDS_MAX
-from festinger.llm.interface import ModelQuestion, Reply, TryAgain
-from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
+from festinger.llm.interface import (
+    OUTPUT_TOKENS_MAX,
+    ModelQuestion,
+    Reply,
+    Tokens,
+    TryAgain,
+    turns_of,
+)
 
 
 class OllamaProvider:

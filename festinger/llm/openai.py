@@ -11,8 +11,13 @@ from pydantic import BaseModel, SecretStr
 from festinger.core.system.models import Model
 from festinger.llm import sdk
 from festinger.llm.failures import NotTaken
-from festinger.llm.interface import ModelQuestion, Reply
-from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
+from festinger.llm.interface import (
+    OUTPUT_TOKENS_MAX,
+    ModelQuestion,
+    Reply,
+    Tokens,
+    turns_of,
+)
 
 ADDRESS = "https://api.openai.com/v1"
 
@@ -57,9 +62,9 @@ class OpenAIProvider:
                 secret = key.get_secret_value()
                 request.headers["authorization"] = f"Bearer {secret}"
 
-        def make(openai: ModuleType, connections: Any) -> Any:
-            """Return the SDK's client."""
-            return openai.AsyncOpenAI(
+        def make(openai: ModuleType, connections: Any) -> tuple[Any, Any]:
+            """Return the SDK's client and its method."""
+            client = openai.AsyncOpenAI(
                 # Not empty, or the environment's would be used.
                 api_key=key.get_secret_value() if key else "none",
                 base_url=model.base_url or ADDRESS,
@@ -67,20 +72,17 @@ class OpenAIProvider:
                 timeout=connections.timeout,
                 http_client=connections,
             )
+            return client, client.chat.completions.with_raw_response.create
 
         # OpenAI's own API accepts the new name only, most other servers the old one.
         limit = "max_tokens" if model.base_url else "max_completion_tokens"
-        async with sdk.connected("openai", model, make, _method, prepared) as create:
+        async with sdk.connected("openai", model, make, prepared) as create:
             response = await create(
                 model=model.name, **{limit: OUTPUT_TOKENS_MAX}, **asked
             )
             completion = sdk.read(_Completion, response, model)
         # Its length stands for tokens where the server does not count them.
         return completion.reply(len(json.dumps(asked)))
-
-
-def _method(client: Any) -> Any:
-    return client.chat.completions.with_raw_response.create
 
 
 def _with_schema(question: ModelQuestion) -> dict[str, Any]:

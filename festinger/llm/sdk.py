@@ -25,16 +25,15 @@ Shape = TypeVar("Shape", bound=BaseModel)
 async def connected(
     name: str,
     model: Model,
-    make: Callable[[ModuleType, Any], Any],
-    method: Callable[[Any], Any],
-    prepare: Callable[[Any], Awaitable[None]],
+    make: Callable[[ModuleType, Any], tuple[Any, Any]],
+    prepare: Callable[[Any], Awaitable[None]] | None = None,
 ) -> AsyncIterator[Any]:
     """Yield a method of an SDK's client for one request, translating its errors.
 
     Args:
         name: The name of the SDK's module.
-        make: Creates the client from the SDK's module and an HTTP client.
-        method: Returns the method of the client.
+        make: Creates the client from the SDK's module and an HTTP client, and returns it
+            with its method.
         prepare: Called with each request before it is sent.
 
     Raises:
@@ -42,7 +41,7 @@ async def connected(
         ModelError: The request failed permanently.
     """
     # Importing the SDK and reading the certificates would block the event loop.
-    sdk, client, found = await asyncio.to_thread(_made, name, make, method, prepare)
+    sdk, client, found = await asyncio.to_thread(_made, name, make, prepare)
     try:
         # A client belongs to one request, since keys differ: its connections are closed.
         async with client:
@@ -75,9 +74,8 @@ def read(shape: type[Shape], response: Any, model: Model) -> Shape:
 
 def _made(
     name: str,
-    make: Callable[[ModuleType, Any], Any],
-    method: Callable[[Any], Any],
-    prepare: Callable[[Any], Awaitable[None]],
+    make: Callable[[ModuleType, Any], tuple[Any, Any]],
+    prepare: Callable[[Any], Awaitable[None]] | None,
 ) -> tuple[ModuleType, Any, Any]:
     sdk = import_module(name)
     connections = sdk.DefaultAsyncHttpxClient(
@@ -87,10 +85,9 @@ def _made(
         follow_redirects=False,
         # The size of a compressed body is unknown until it is decompressed.
         headers={"accept-encoding": "identity"},
-        event_hooks={"request": [prepare], "response": [_bounded]},
+        event_hooks={"request": [prepare] if prepare else [], "response": [_bounded]},
     )
-    client = make(sdk, connections)
-    return sdk, client, method(client)
+    return sdk, *make(sdk, connections)
 
 
 async def _bounded(response: Any) -> None:

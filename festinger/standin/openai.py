@@ -34,19 +34,40 @@ class OpenAIStandin(StandinResponse):
         """Return the body of an error response."""
         return {"error": {"message": message, "type": "api_error", "code": None}}
 
-    def _answer(self, choice: dict[str, Any]) -> dict[str, Any]:
-        return {**self._head(self.kind), "choices": [choice], "usage": _USAGE}
+    def whole(self) -> dict[str, Any]:
+        """Return the body of a response that is not streamed."""
+        return {
+            **self._said_as(self.kind, self._content(), self._finish),
+            "usage": _USAGE,
+        }
 
-    def _event(self, choice: dict[str, Any]) -> bytes:
-        event = {**self._head(self.chunk_kind), "choices": [choice]}
-        return b"data: " + json.dumps(event).encode() + b"\n\n"
+    def chunks(self) -> list[bytes]:
+        """Return the chunks of a streamed response."""
+        *pieces, last = self._pieces()
+        events = [self._said_as(self.chunk_kind, piece, None) for piece in pieces]
+        # The reason to finish comes in a last chunk of its own.
+        events.append(self._said_as(self.chunk_kind, last, self._finish))
+        return [*(b"data: " + json.dumps(it).encode() + b"\n\n" for it in events), _END]
 
-    def _head(self, kind: str) -> dict[str, Any]:
+    @property
+    def _finish(self) -> str:
+        return "tool_calls" if self._calls else "stop"
+
+    def _content(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _pieces(self) -> list[dict[str, Any]]:
+        raise NotImplementedError
+
+    def _said_as(
+        self, kind: str, content: dict[str, Any], finish: str | None
+    ) -> dict[str, Any]:
         return {
             "id": "1",
             "object": kind,
             "created": CREATED_SECONDS,
             "model": self._model,
+            "choices": [{"index": 0, **content, "finish_reason": finish}],
         }
 
 
@@ -55,31 +76,16 @@ class ChatCompletion(OpenAIStandin):
 
     kind, chunk_kind = "chat.completion", "chat.completion.chunk"
 
-    def whole(self) -> dict[str, Any]:
-        """Return the body of a response that is not streamed."""
+    def _content(self) -> dict[str, Any]:
         message = {"role": "assistant", "content": self._text, **self._tool_calls()}
-        return self._answer(
-            {"index": 0, "message": message, "finish_reason": self._finish}
-        )
+        return {"message": message}
 
-    def chunks(self) -> list[bytes]:
-        """Return the chunks of a streamed response."""
+    def _pieces(self) -> list[dict[str, Any]]:
         # One word a chunk, so that a stream has several.
-        deltas: list[dict[str, Any]] = [
-            {"role": "assistant", "content": word} for word in self._words()
-        ]
-        if self._calls:
-            deltas = [{"role": "assistant", **self._tool_calls()}]
-        events = [self._delta(delta, None) for delta in deltas]
-        # The reason to finish comes in a last chunk of its own.
-        return [*events, self._delta({}, self._finish), _END]
-
-    @property
-    def _finish(self) -> str:
-        return "tool_calls" if self._calls else "stop"
-
-    def _delta(self, delta: dict[str, Any], finish: str | None) -> bytes:
-        return self._event({"index": 0, "delta": delta, "finish_reason": finish})
+        said = [{"content": word} for word in self._words()]
+        deltas = [self._tool_calls()] if self._calls else said
+        spoken = [{"delta": {"role": "assistant", **delta}} for delta in deltas]
+        return [*spoken, {"delta": {}}]
 
     def _tool_calls(self) -> dict[str, Any]:
         if not self._calls:
@@ -103,18 +109,15 @@ class CompletionResponse(OpenAIStandin):
 
     kind = chunk_kind = "text_completion"
 
-    def whole(self) -> dict[str, Any]:
-        """Return the body of a response that is not streamed."""
-        return self._answer({"index": 0, "text": self._text, "finish_reason": "stop"})
+    def _content(self) -> dict[str, Any]:
+        return {"text": self._text}
 
-    def chunks(self) -> list[bytes]:
-        """Return the chunks of a streamed response."""
-        parts = [(word, None) for word in self._words()]
-        events = [
-            self._event({"index": 0, "text": text, "finish_reason": finish})
-            for text, finish in (*parts, ("", "stop"))
-        ]
-        return [*events, _END]
+    def _pieces(self) -> list[dict[str, Any]]:
+        return [{"text": word} for word in (*self._words(), "")]
+
+    @property
+    def _finish(self) -> str:
+        return "stop"
 
     @staticmethod
     def _said(asked: dict[str, Any]) -> str:

@@ -12,6 +12,18 @@ from festinger.standin.behaviour import StandinBehaviour
 CREATED: Final = "2026-01-01T00:00:00.000000Z"
 """Creation time of every response."""
 
+# Durations in nanoseconds, which the shim reads from the last line.
+_DONE: Final = {
+    "done": True,
+    "done_reason": "stop",
+    "total_duration": 1,
+    "load_duration": 1,
+    "prompt_eval_count": 1,
+    "prompt_eval_duration": 1,
+    "eval_count": 1,
+    "eval_duration": 1,
+}
+
 NDJSON: Final = "application/x-ndjson"
 """The content type of Ollama's own streams."""
 
@@ -58,54 +70,46 @@ class StandinResponse:
         return any(m["role"] == "tool" for m in asked.get("messages") or [])
 
 
-class ChatResponse(StandinResponse):
-    """Response to POST /api/chat."""
+class OllamaStandin(StandinResponse):
+    """Base class of the responses in Ollama's format."""
 
     def whole(self) -> dict[str, Any]:
         """Return the body of a response that is not streamed."""
-        return {**self._part(self._text, self._calls), **_done()}
+        return {**self._part(self._text, self._calls), **_DONE}
 
     def chunks(self) -> list[bytes]:
         """Return the chunks of a streamed response."""
         parts = [self._part(word) for word in self._words()]
         if self._calls:
             parts = [self._part("", self._calls)]
-        return [line(part) for part in (*parts, {**self._part(""), **_done()})]
+        return [line(part) for part in (*parts, {**self._part(""), **_DONE})]
 
     def _part(self, text: str, calls: Any = ()) -> dict[str, Any]:
+        head = {"model": self._model, "created_at": CREATED}
+        return {**head, **self._content(text, calls), "done": False}
+
+    def _content(self, text: str, calls: Any) -> dict[str, Any]:
+        raise NotImplementedError
+
+
+class ChatResponse(OllamaStandin):
+    """Response to POST /api/chat."""
+
+    def _content(self, text: str, calls: Any) -> dict[str, Any]:
         message: dict[str, Any] = {"role": "assistant", "content": text}
         if calls:
             message["tool_calls"] = [
                 {"function": {"name": name, "arguments": arguments}}
                 for name, arguments in calls
             ]
-        return {
-            "model": self._model,
-            "created_at": CREATED,
-            "message": message,
-            "done": False,
-        }
+        return {"message": message}
 
 
-class GenerateResponse(StandinResponse):
+class GenerateResponse(OllamaStandin):
     """Response to POST /api/generate."""
 
-    def whole(self) -> dict[str, Any]:
-        """Return the body of a response that is not streamed."""
-        return {**self._part(self._text), **_done()}
-
-    def chunks(self) -> list[bytes]:
-        """Return the chunks of a streamed response."""
-        parts = [self._part(word) for word in self._words()]
-        return [line(part) for part in (*parts, {**self._part(""), **_done()})]
-
-    def _part(self, text: str) -> dict[str, Any]:
-        return {
-            "model": self._model,
-            "created_at": CREATED,
-            "response": text,
-            "done": False,
-        }
+    def _content(self, text: str, calls: Any) -> dict[str, Any]:
+        return {"response": text}
 
     @staticmethod
     def _said(asked: dict[str, Any]) -> str:
@@ -132,17 +136,3 @@ def line(value: dict[str, Any]) -> bytes:
     """Encode a value as a line of NDJSON."""
     # Without spaces, as Ollama's own lines.
     return json.dumps(value, separators=(",", ":")).encode() + b"\n"
-
-
-def _done() -> dict[str, Any]:
-    # Durations in nanoseconds, which the shim reads from the last line.
-    return {
-        "done": True,
-        "done_reason": "stop",
-        "total_duration": 1,
-        "load_duration": 1,
-        "prompt_eval_count": 1,
-        "prompt_eval_duration": 1,
-        "eval_count": 1,
-        "eval_duration": 1,
-    }

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import aiohttp
 import structlog
 
 from festinger.api.v1 import learning_service_pb2 as pb
@@ -20,7 +19,7 @@ from festinger.lifetimes import cancel_all
 from festinger.shim.language.client import LearningClient
 from festinger.shim.language.loaded import listed, names_in, tagged
 from festinger.shim.language.traffic import Traffic
-from festinger.shim.proxy.proxy import Upstream
+from festinger.shim.proxy.proxy import Upstream, answered
 from festinger.shim.proxy.upstreams import Upstreams
 from festinger.shim.system.refusals import MemoryRefused
 
@@ -218,25 +217,16 @@ def _named(model: str) -> str:
 async def _ask(upstream: Upstream, model: str, texts: Sequence[str]) -> list[bytes]:
     """Return the vectors of texts."""
     body = json.dumps({"model": model, "input": list(texts)}).encode()
-    try:
-        response = await upstream.send("/api/embed", body)
-    except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise NoEmbedding(f"the upstream fails: {type(error).__name__}") from None
-    try:
-        if response.status != 200:
-            raise NoEmbedding(f"the upstream answers {response.status}")
+    async with answered(upstream, "/api/embed", body, NoEmbedding) as response:
         answer = await response.content.read(ANSWER_BYTES_MAX)
         # `read` returns what is there, so it is called until the end or the limit.
         while chunk := await response.content.read(ANSWER_BYTES_MAX - len(answer)):
             answer += chunk
+    try:
         return _vectors_in(json.loads(answer), len(texts))
-    except (aiohttp.ClientError, OSError) as error:
-        raise NoEmbedding(f"the upstream broke off: {type(error).__name__}") from None
     # No JSON, no numbers, numbers that no float holds, or JSON that is nested too deeply.
     except (ValueError, TypeError, OverflowError, RecursionError):
         raise NoEmbedding("the upstream answers no embeddings") from None
-    finally:
-        response.close()
 
 
 def _vectors_in(answer: Any, count: int) -> list[bytes]:

@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-import aiohttp
-
 from festinger.core.language.reader.questions import estimate_tokens
 from festinger.shim.language.loaded import LoadedModel
 from festinger.shim.language.rate import AnswerDurations, durations_in
-from festinger.shim.proxy.proxy import Upstream
+from festinger.shim.proxy.proxy import Upstream, answered
 
 # Limits for a model that repeats itself without an end.
 ANSWER_CHARACTERS_MAX: Final = 1_000_000
@@ -187,24 +185,13 @@ async def ask(upstream: Upstream, body: bytes, reader: AnswerReader) -> ModelAns
         AnswerUnusable: The answer is incomplete, malformed or too large.
         ModelDeclined: The upstream fails, refuses or breaks the answer off.
     """
-    try:
-        response = await upstream.send("/api/chat", body)
-    except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise ModelDeclined(f"the upstream fails: {type(error).__name__}") from None
-    try:
-        if response.status != 200:
-            raise ModelDeclined(f"the upstream answers {response.status}")
+    async with answered(upstream, "/api/chat", body, ModelDeclined) as response:
         async for chunk in response.content.iter_any():
             reader.feed(chunk)
             # Without waiting for the connection's end.
             if reader.is_done:
                 break
         return reader.end()
-    except (aiohttp.ClientError, OSError) as error:
-        raise ModelDeclined(f"the upstream broke off: {type(error).__name__}") from None
-    finally:
-        # Closed, not returned to the pool: the rest of the answer is not read.
-        response.close()
 
 
 def spent_on(answer: ModelAnswer, tokens: int) -> int:

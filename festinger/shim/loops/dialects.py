@@ -20,7 +20,6 @@ from festinger.shim.recollection.flattened import is_flattened, sections
 from festinger.shim.recollection.jsontext import Path, dump
 from festinger.shim.recollection.segments import ROLES, BodyPlace, SegmentRole
 
-_DECODER: Final = json.JSONDecoder()
 # LiteLLM's notation of native calls in the assistant's text.
 _CALLS_HEADING: Final = "Tool Calls: ["
 _TEXT_TYPES: Final = frozenset({"text", "input_text", "output_text"})
@@ -218,12 +217,13 @@ def _written(text: str) -> AssistantText:
     """Return the text and the calls that Agent Zero or LiteLLM write as text."""
     said, notation = agent_zero.open_answer(text)
     if notation is Notation.PLAIN and (start := text.find(_CALLS_HEADING)) >= 0:
-        listed = _decoded(text, start + len(_CALLS_HEADING) - 1)
+        listed, _ = agent_zero.decoded(text, start + len(_CALLS_HEADING) - 1)
         if calls := tuple(_calls({"tool_calls": listed})):
             return AssistantText(said, calls, notation)
     # Models put a fence or a sentence before the object; Agent Zero accepts that.
     # The quotation mark is looked for first, since a "{" alone is seldom JSON.
-    value = _decoded(text, text.find("{")) if '"' in text else None
+    start = text.find("{") if '"' in text else -1
+    value = agent_zero.decoded(text, start)[0] if start >= 0 else None
     if isinstance(value, dict):
         if notation is Notation.PLAIN and "arguments" in value:
             return AssistantText(
@@ -235,12 +235,3 @@ def _written(text: str) -> AssistantText:
             called = ToolCall(name, value.get("tool_args"))
             return AssistantText("", (called,), Notation.AGENT_ZERO)
     return AssistantText(said or text, (), notation)
-
-
-def _decoded(text: str, start: int) -> Any:
-    if start < 0:
-        return None
-    try:
-        return _DECODER.raw_decode(text, start)[0]
-    except (ValueError, RecursionError):
-        return None

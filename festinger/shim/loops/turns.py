@@ -31,9 +31,6 @@ NORMALISED_CHARACTERS_MAX: Final = 100_000
 WORDS_MAX: Final = 2_000
 """Maximum number of words of a text that are compared."""
 
-SPEECH_CHARACTERS_MIN: Final = 40
-"""Default of `LoopSettings.speech_characters`."""
-
 # Characters by which the length of a text may vary with its times and ids.
 _SLACK: Final = 64
 # An error stands at the beginning or the end of a result.
@@ -169,7 +166,7 @@ class AssistantTurn:
         answers: Sequence[HistoryEntry],
         polling: Collection[str],
         flattened: bool,
-        speech_min: int = SPEECH_CHARACTERS_MIN,
+        speech_min: int,
     ) -> None:
         self.spoken = tuple(spoken)
         self.answers = tuple(answers)
@@ -238,7 +235,7 @@ class AssistantTurn:
 def turns_of(
     talk: RequestHistory,
     polling: Collection[str],
-    speech_min: int = SPEECH_CHARACTERS_MIN,
+    speech_min: int = 40,
 ) -> list[AssistantTurn]:
     """Return the turns of a conversation, newest first."""
     # An assistant's entries at the end are no turn, since nothing follows them: they may

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -220,6 +221,32 @@ class Upstream:
             "then send the request again",
             connected=True,
         )
+
+
+@asynccontextmanager
+async def answered(
+    upstream: Upstream, path: str, body: bytes, failure: type[Exception]
+) -> AsyncIterator[aiohttp.ClientResponse]:
+    """Send a POST request of the shim's own, and yield its answer if it succeeds.
+
+    The connection is closed at the end, so that an upstream stops what it works on.
+
+    Args:
+        failure: Raised if the upstream fails, refuses or breaks the answer off.
+    """
+    try:
+        response = await upstream.send(path, body)
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise failure(f"the upstream fails: {type(error).__name__}") from None
+    try:
+        if response.status != 200:
+            raise failure(f"the upstream answers {response.status}")
+        yield response
+    except (aiohttp.ClientError, OSError) as error:
+        raise failure(f"the upstream broke off: {type(error).__name__}") from None
+    finally:
+        # Closed, not returned to the pool: the rest of the answer is not read.
+        response.close()
 
 
 async def _slices(body: bytes) -> AsyncIterator[bytes]:

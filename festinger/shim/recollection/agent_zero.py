@@ -74,7 +74,7 @@ def open_message(text: str, *, seams: bool = False) -> Iterator[EnvelopePart]:
     for _ in range(ENVELOPES_MAX):
         if not text.startswith("{", position):
             break
-        value, end = _object(text, position)
+        value, end = decoded(text, position)
         opened = _open(value)
         if opened is None:
             break
@@ -92,7 +92,7 @@ def open_answer(text: str) -> tuple[str, CallNotation]:
     start = _skip(text, 0)
     if not text.startswith("{", start):
         return text, CallNotation.NONE
-    value, _ = _object(text, start)
+    value, _ = decoded(text, start)
     if not isinstance(value, dict):
         return text, CallNotation.NONE
     if isinstance(value.get("tool_name"), str):
@@ -132,7 +132,7 @@ def _envelope(text: str, position: int) -> int:
         return position
     for seam in islice(_SEAM.finditer(text, position), ENVELOPES_MAX):
         # A seam that only looks like an envelope, such as pasted JSON, stays text.
-        if _open(_object(text, seam.end())[0]):
+        if _open(decoded(text, seam.end())[0]):
             return seam.end()
     return position
 
@@ -148,7 +148,8 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _object(text: str, start: int) -> tuple[Any, int]:
+def decoded(text: str, start: int) -> tuple[Any, int]:
+    """Return the JSON value at an offset and its end; None and the offset for none."""
     try:
         return _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):

@@ -99,7 +99,9 @@ def identify(
     if stated := _header(headers, "X-Festinger-Project"):
         project = _project(stated, "X-Festinger-Project")
     # A key names a client better than what it says of itself; ours was removed before.
-    token = _bearer(headers.get("Authorization", "")) or _key(headers)
+    bearer = _named(bearer_in(headers.get("Authorization", "")) or "")
+    # Anthropic's clients have a header of their own.
+    token = bearer or _named(headers.get("X-Api-Key", ""))
     if subject := _header(headers, "X-Festinger-Subject"):
         subject = _checked(subject, "X-Festinger-Subject")
     principal = proven or token or name or subject or LOCAL
@@ -125,20 +127,10 @@ def _header(headers: Mapping[str, str], name: str) -> str:
     return value
 
 
-def _bearer(authorization: str) -> str | None:
-    """Return a principal's name derived from a bearer token, without revealing it."""
-    return _named(bearer_in(authorization) or "")
-
-
-def _key(headers: Mapping[str, str]) -> str | None:
-    """Return a principal's name derived from `X-Api-Key`, as Anthropic clients use."""
-    return _named(headers.get("X-Api-Key", ""))
-
-
-def _named(token: str) -> str | None:
-    token = token.strip()
-    if not token:
-        return None
+def _named(token: str) -> str:
+    """Return a principal's name derived from a token, without revealing it."""
+    if not (token := token.strip()):
+        return ""
     # 48 bits tell clients apart, and do not reveal the token.
     digest = sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
     return _KEY_PREFIX + digest[:12]

@@ -229,13 +229,13 @@ def test_seams_lose_nothing(text):
 def test_many_seams_take_few_steps(monkeypatch):
     """However many lines look like an envelope, a hundred are opened."""
     opened: list[int] = []
-    reading = agent_zero._object
+    reading = agent_zero.decoded
 
     def counting(text: str, start: int) -> tuple[object, int]:
         opened.append(start)
         return reading(text, start)
 
-    monkeypatch.setattr(agent_zero, "_object", counting)
+    monkeypatch.setattr(agent_zero, "decoded", counting)
     list(agent_zero.open_message('a\n{"tool_name": [' * 10_000, seams=True))
 
     assert len(opened) == agent_zero.ENVELOPES_MAX
