@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from festinger.core.graph.candidates import Priority
 from festinger.core.validation.metrics import (
     AlertName,
-    OfPriority,
     ValidationMetrics,
     alerts,
 )
@@ -25,46 +24,29 @@ def families(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
 
 
 def _sums(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
-    # Name, description, and the value of one memory; the sum is over all memories.
-    counts: tuple[tuple[str, str, Callable[[ValidationMetrics], float]], ...] = (
-        (
-            "questions_posted",
-            "Questions that were posted within a day.",
-            lambda it: it.posted,
-        ),
-        (
-            "answers_received",
-            "Answers that were received within a day.",
-            lambda it: it.answered,
-        ),
-        (
-            "questions_waiting",
-            "Questions that are still to be posted.",
-            lambda it: it.waiting,
-        ),
-        (
-            "backlog_waiting",
-            "Candidates that wait for a model at night.",
-            lambda it: it.backlog,
-        ),
+    # Name, attribute of one memory's metrics and description; the sum is over all memories.
+    for name, key, text in (
+        ("questions_posted", "posted", "Questions that were posted within a day."),
+        ("answers_received", "answered", "Answers that were received within a day."),
+        ("questions_waiting", "waiting", "Questions that are still to be posted."),
+        ("backlog_waiting", "backlog", "Candidates that wait for a model at night."),
         (
             "channels_crowded",
+            "crowded",
             "Times within a day that a person or a channel got too many questions.",
-            lambda it: it.crowded,
         ),
         (
             "breakers_open",
+            "breaker_open",
             "Memories in which everything goes to moderators.",
-            lambda it: it.breaker_open,
         ),
-        (
-            "rules_drifting",
-            "Rules whose statements are denied more often than before.",
-            lambda it: len(it.drift.drifting),
-        ),
+    ):
+        yield _gauge(name, text, sum(getattr(it, key) for it in measured))
+    yield _gauge(
+        "rules_drifting",
+        "Rules whose statements are denied more often than before.",
+        sum(len(it.drift.drifting) for it in measured),
     )
-    for name, text, value in counts:
-        yield _gauge(name, text, sum(map(value, measured)))
     ended = _family(
         "candidates_ended", "Candidates that ended within a day.", ("outcome",)
     )
@@ -96,33 +78,25 @@ def _worst(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
 
 
 def _of_priorities(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
-    figures: tuple[tuple[str, str, Callable[[list[OfPriority]], float]], ...] = (
-        (
-            "candidates_proposed",
-            "Candidates that were put forward within a day.",
-            lambda of: sum(it.proposed for it in of),
-        ),
-        (
-            "candidates_pending",
-            "Candidates that wait for people.",
-            lambda of: sum(it.pending for it in of),
-        ),
-        (
-            "candidates_late",
-            "Candidates that were not decided in time within a day.",
-            lambda of: sum(it.breached for it in of),
-        ),
-        (
-            "resolution_seconds",
-            "The median time from a question to its decision, within a day.",
-            lambda of: max((it.resolution_seconds for it in of), default=0.0),
-        ),
-    )
-    for name, text, value in figures:
-        family = _family(name, text, ("priority",))
+    for name, key, text in (
+        ("proposed", "proposed", "Candidates that were put forward within a day."),
+        ("pending", "pending", "Candidates that wait for people."),
+        ("late", "breached", "Candidates that were not decided in time within a day."),
+    ):
+        family = _family(f"candidates_{name}", text, ("priority",))
         for priority in Priority:
-            family.add_metric((priority,), value([it.of(priority) for it in measured]))
+            counts = (getattr(it.of(priority), key) for it in measured)
+            family.add_metric((priority,), sum(counts))
         yield family
+    family = _family(
+        "resolution_seconds",
+        "The median time from a question to its decision, within a day.",
+        ("priority",),
+    )
+    for priority in Priority:
+        seconds = (it.of(priority).resolution_seconds for it in measured)
+        family.add_metric((priority,), max(seconds, default=0.0))
+    yield family
 
 
 def _alerts(measured: Collection[ValidationMetrics]) -> Metric:

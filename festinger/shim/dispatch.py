@@ -17,6 +17,7 @@ from festinger.config import (
 from festinger.shim.graph.facade import iknowthat
 from festinger.shim.language.embedder import Embedder
 from festinger.shim.language.reader import IdleReader
+from festinger.shim.proxy.answer import OutgoingRequest
 from festinger.shim.proxy.guard import (
     SAFE_METHODS,
     HostGuard,
@@ -29,7 +30,6 @@ from festinger.shim.proxy.guard import (
     check_reader,
     path_with_query,
 )
-from festinger.shim.proxy.proxy import OutgoingRequest
 from festinger.shim.proxy.tokens import NameOf, TokenGuard, without_tokens
 from festinger.shim.proxy.wording import refusal_response
 from festinger.shim.recollection.facts import METHODS as FACT_METHODS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final, Protocol
 
@@ -13,6 +14,7 @@ from aiohttp import hdrs, web
 from aiohttp.abc import AbstractStreamWriter
 
 from festinger.shim.proxy.endings import Lines, watch
+from festinger.shim.proxy.guard import IncomingBody
 from festinger.shim.proxy.headers import response_headers
 
 log = structlog.get_logger(__name__)
@@ -28,6 +30,25 @@ class StreamListener(Protocol):
 
     def feed(self, chunk: bytes) -> str | None:
         """Process a chunk; return the reason to end the stream here, if any."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingRequest:
+    """A request to forward.
+
+    Attributes:
+        decoded: Whether `body` is no longer in the client's encoding.
+        session: Name of the session, for affinity to the upstream that has its prefix
+            cached.
+    """
+
+    path: str
+    body: bytes | IncomingBody | None
+    added: Mapping[str, str] = field(default_factory=dict)
+    decoded: bool = False
+    session: str | None = None
+    listener: StreamListener | None = None
+    keeps_tail: bool = False
 
 
 class ForwardedResponse(web.StreamResponse):
@@ -63,10 +84,6 @@ async def drop_additions(_: web.Request, response: web.StreamResponse) -> None:
 class UpstreamAnswer:
     """Relay of one answer of an upstream to the client.
 
-    Args:
-        path: Path of the request, without the query.
-        listener: Receives a stream's chunks after they are written; may end it.
-
     Attributes:
         tail: Last bytes of an answer that was relayed completely; None otherwise, or if
             the answer is no success or encoded.
@@ -75,30 +92,26 @@ class UpstreamAnswer:
     def __init__(
         self,
         request: web.Request,
-        path: str,
+        sent: OutgoingRequest,
         answer: aiohttp.ClientResponse,
-        added: Mapping[str, str],
-        listener: StreamListener | None = None,
-        *,
-        keeps_tail: bool = False,
     ) -> None:
         self._tail = b""
         self.tail: bytes | None = None
         self._request = request
-        self._path = path
+        self._path = sent.path.partition("?")[0]
         self._answer = answer
         self._out = ForwardedResponse(
             status=answer.status,
             reason=answer.reason,
-            headers=response_headers(answer.headers.items(), added),
+            headers=response_headers(answer.headers.items(), sent.added),
         )
         encoded = hdrs.CONTENT_ENCODING in answer.headers
         # Compressed bytes and errors have no end marker or durations that can be found.
         readable = not encoded and answer.status == HTTPStatus.OK
-        self._keeps_tail = keeps_tail and readable
+        self._keeps_tail = sent.keeps_tail and readable
         is_stream = readable and request.method != "HEAD"
-        self._watch = watch(path, answer.content_type) if is_stream else None
-        self._listener = listener if self._watch else None
+        self._watch = watch(self._path, answer.content_type) if is_stream else None
+        self._listener = sent.listener if self._watch else None
 
     @property
     def accepted(self) -> bool:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import socket
 from base64 import b64encode
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 import aiohttp
@@ -15,7 +14,7 @@ from aiohttp import hdrs, web
 from multidict import CIMultiDict
 from yarl import URL
 
-from festinger.shim.proxy.answer import StreamListener
+from festinger.shim.proxy.answer import OutgoingRequest
 from festinger.shim.proxy.guard import IncomingBody, RequestRefused
 from festinger.shim.proxy.headers import request_headers
 from festinger.shim.proxy.tokens import without_tokens
@@ -38,25 +37,6 @@ class UpstreamUnreachable(RequestRefused):
     def __init__(self, status: int, message: str, *, connected: bool) -> None:
         super().__init__(status, message)
         self.connected = connected
-
-
-@dataclass(frozen=True, slots=True)
-class OutgoingRequest:
-    """A request to forward.
-
-    Attributes:
-        decoded: Whether `body` is no longer in the client's encoding.
-        session: Name of the session, for affinity to the upstream that has its prefix
-            cached.
-    """
-
-    path: str
-    body: bytes | IncomingBody | None
-    added: Mapping[str, str] = field(default_factory=dict)
-    decoded: bool = False
-    session: str | None = None
-    listener: StreamListener | None = None
-    keeps_tail: bool = False
 
 
 class Upstream:

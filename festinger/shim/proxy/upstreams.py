@@ -15,10 +15,10 @@ from aiohttp import web
 
 from festinger.config import ShimSettings, UpstreamSettings
 from festinger.lifetimes import cancel_all
-from festinger.shim.proxy.answer import UpstreamAnswer
+from festinger.shim.proxy.answer import OutgoingRequest, UpstreamAnswer
 from festinger.shim.proxy.breaker import UpstreamChoice, UpstreamState
 from festinger.shim.proxy.guard import IncomingBody, RequestRefused
-from festinger.shim.proxy.proxy import OutgoingRequest, Upstream, UpstreamUnreachable
+from festinger.shim.proxy.proxy import Upstream, UpstreamUnreachable
 
 log = structlog.get_logger(__name__)
 
@@ -108,14 +108,7 @@ class Upstreams:
         async with place:
             member, response = await self._open(request, sent)
             try:
-                yield UpstreamAnswer(
-                    request,
-                    sent.path.partition("?")[0],
-                    response,
-                    sent.added,
-                    sent.listener,
-                    keeps_tail=sent.keeps_tail,
-                )
+                yield UpstreamAnswer(request, sent, response)
             finally:
                 # Unless it was read to its end, this closes the connection, so that the
                 # upstream stops generating.

@@ -38,13 +38,13 @@ class _Template(NamedTuple):
     """Template of a client's message with documents and the user's question.
 
     Attributes:
-        heads: Texts that the message may begin with.
+        head: Text that the message begins with.
         mark: Pattern before the question, at the start of a line.
         until: Pattern after the question; without a match it ends with the message.
         last: Whether the last match of `mark` counts, as a document may match it too.
     """
 
-    heads: tuple[str, ...]
+    head: str
     mark: re.Pattern[str]
     until: re.Pattern[str] = _ANSWER
     last: bool = True
@@ -52,24 +52,24 @@ class _Template(NamedTuple):
 
 _TEMPLATES: Final = (
     # LangChain's chain over documents, and its hub's, which asks first
-    _Template(("Use the following pieces of context",), _QUESTION),
-    _Template(("Answer the question based only on",), _QUESTION),
+    _Template("Use the following pieces of context", _QUESTION),
+    _Template("Answer the question based only on", _QUESTION),
     _Template(
-        ("You are an assistant for question-answering tasks.",), _QUESTION, last=False
+        "You are an assistant for question-answering tasks.", _QUESTION, last=False
     ),
     # LlamaIndex
-    _Template(("Context information is below",), _QUESTION),
+    _Template("Context information is below", _QUESTION),
     # Open WebUI, before it wrote `### Task:`
-    _Template(("Use the following context as your learned knowledge",), _QUESTION),
+    _Template("Use the following context as your learned knowledge", _QUESTION),
     # LangChain's agents that call tools in plain text, and CrewAI's
     _Template(
-        ("Answer the following questions as best you can.",),
+        "Answer the following questions as best you can.",
         re.compile(r"^Begin!\s+Question:[ \t]*", re.M),
         re.compile(r"\nThought:"),
         last=False,
     ),
     _Template(
-        ("Current Task: ",),
+        "Current Task: ",
         re.compile(r"^\s*Current Task: "),
         re.compile(
             r"\n[ \t]*(?:This is the expected criteria for your final answer:"
@@ -78,7 +78,7 @@ _TEMPLATES: Final = (
         last=False,
     ),
 )
-_HEADS: Final = tuple(head for it in _TEMPLATES for head in it.heads)
+_HEADS: Final = tuple(it.head for it in _TEMPLATES)
 
 # aider's messages with files, which have no text of the user's.
 _FILES: Final = (
@@ -164,7 +164,7 @@ def _open_webui(text: str) -> tuple[int, int] | None:
 def _asked(text: str, start: int) -> tuple[int, int] | None:
     """Return start and end of the question in a template; None if there is none."""
     # `_HEADS` has matched, so there is one.
-    template = next(it for it in _TEMPLATES if text.startswith(it.heads, start))
+    template = next(it for it in _TEMPLATES if text.startswith(it.head, start))
     marks = list(template.mark.finditer(text))
     if not marks:
         return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from aiohttp import web
 
+from festinger.shim.proxy.answer import OutgoingRequest
 from festinger.shim.proxy.guard import path_with_query
-from festinger.shim.proxy.proxy import OutgoingRequest
 from festinger.shim.proxy.wording import refusal_response
 from festinger.shim.steps.context import PromptContext
 from festinger.shim.steps.state import ShimState
