@@ -47,35 +47,3 @@ except ModuleNotFoundError as error:
         f"{error.name} is not compiled. Run `make install`, which needs gcc and "
         "Python's headers (Debian: apt install gcc python3-dev)."
     ) from error
-
-__all__ = [
-    "CAPITAL",
-    "CLOSED",
-    "COMPOUND",
-    "CONCEPT",
-    "CUE",
-    "CueFilter",
-    "Edge",
-    "Graph",
-    "GraphLineKind",
-    "GraphLines",
-    "Line",
-    "Lists",
-    "Loader",
-    "Mentions",
-    "Postings",
-    "Scan",
-    "Sentence",
-    "SentenceReader",
-    "Vectors",
-    "Vocabulary",
-    "VocabularyEntry",
-    "VocabularyLookup",
-    "ask",
-    "block",
-    "readable",
-    "scan",
-    "sum_of_rows",
-    "tell",
-    "united",
-]
