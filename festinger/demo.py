@@ -7,7 +7,6 @@ the shim and `gutask`.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import shlex
 import shutil
@@ -113,7 +112,8 @@ class _DemoScript:
         for text in TUESDAY:
             await self._ask("nadia", text, show=False)
         await self._until_said(TUESDAY[-1])  # read in this order
-        self._note("The model got all of it untouched. What Nadia said is kept.")
+        said = "The model got all of it untouched. What Nadia said is kept."
+        self._console.print(said, style="dim")
 
         await self._scene("Thursday: Theo's agent, in another conversation, is told")
         await self._ask("theo", THURSDAY)
@@ -167,7 +167,7 @@ class _DemoScript:
             response.raise_for_status()
         await asyncio.sleep(self._pause / 2)
         if show:
-            self._console.print(_as_given(json.loads(self._chats()[-1].body)))
+            self._console.print(_as_given(self._ollama.prompts[-1].json))
 
     async def _until_said(self, text: str) -> None:
         """Wait until the writer has stored a prompt, which it does after the answer."""
@@ -213,12 +213,6 @@ class _DemoScript:
         )
         output, _ = await process.communicate()
         self._console.print(Text(output.decode().strip(), style="green"))
-
-    def _chats(self) -> list[Any]:
-        return [each for each in self._ollama.requests if each.path == "/api/chat"]
-
-    def _note(self, text: str) -> None:
-        self._console.print(text, style="dim")
 
 
 def _as_given(body: dict[str, Any]) -> Panel:

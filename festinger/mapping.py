@@ -47,7 +47,7 @@ def to_object(message: Any, adding: Mapping[str, Adding]) -> dict[str, Any]:
     """
     kind = message.DESCRIPTOR
     told = {field.name: _told(message, field, adding) for field in kind.fields}
-    return told | dict(adding.get(kind.full_name, _nothing)(message))
+    return told | dict(adding.get(kind.full_name, lambda _: {})(message))
 
 
 def to_message(
@@ -128,10 +128,6 @@ def _found(fields: Mapping[str, Field], name: str, aliases: Aliases) -> Field | 
     """Return the field of a name or of one of its aliases; None if there is none."""
     names = (name, *aliases.get(name, ()))
     return next((fields[it] for it in names if it in fields), None)
-
-
-def _nothing(message: Any) -> Mapping[str, Any]:
-    return {}
 
 
 def _told(message: Any, field: Field, adding: Mapping[str, Adding]) -> Any:

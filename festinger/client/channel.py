@@ -63,18 +63,15 @@ class ClientScope:
     @property
     def metadata(self) -> Metadata:
         """The metadata of its calls."""
-        pairs = []
-        if self.tenant:
-            pairs.append(("festinger-tenant", self.tenant))
-        if self.token:
-            pairs.append(("authorization", f"Bearer {self.token}"))
-        if self.project:
-            pairs.append(("festinger-project", _escaped(self.project)))
-        # One name for both: who calls, and whom the conversation is with.
-        if self.person:
-            name = _escaped(self.person)
-            pairs += [("festinger-principal", name), ("festinger-subject", name)]
-        return tuple(pairs)
+        pairs = (
+            ("festinger-tenant", self.tenant),
+            ("authorization", self.token and f"Bearer {self.token}"),
+            ("festinger-project", _escaped(self.project)),
+            # One name for both: who calls, and whom the conversation is with.
+            ("festinger-principal", _escaped(self.person)),
+            ("festinger-subject", _escaped(self.person)),
+        )
+        return tuple(pair for pair in pairs if pair[1])
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, Any]:

@@ -70,11 +70,7 @@ def of_status(
             )
             return error if code in _USED_UP else TryAgain(error, retry_after(headers))
         # Timeout and conflict, which the APIs document as transient.
-        case 408 | 409:
-            return TryAgain(
-                _unavailable(model, f"it answered {said}"), retry_after(headers)
-            )
-        case _ if status >= 500:
+        case _ if status in {408, 409} or status >= 500:
             return TryAgain(
                 _unavailable(model, f"it answered {said}"), retry_after(headers)
             )

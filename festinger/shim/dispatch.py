@@ -246,8 +246,14 @@ class Dispatcher:
         if not self._shim.settings.model_changes:
             check_model_changes(request.method, path)
         # Streamed, not read first: an upload may be larger than memory.
-        has_body = request.can_read_body
-        upload = self._upload(request, path) if has_body else None
+        settings, upload = self._shim.settings, None
+        if request.can_read_body:
+            upload = IncomingBody(
+                request,
+                bytes_max=None if path.startswith(_BLOBS) else settings.body_bytes_max,
+                # Limited for blobs too, so that a stalled client holds no connection.
+                pause_seconds_max=settings.body_seconds_max,
+            )
         try:
             sent = OutgoingRequest(path_with_query(request, path), upload)
             async with self._shim.upstreams.open(request, sent) as answer:
@@ -256,15 +262,6 @@ class Dispatcher:
             # Also after an error: the model may be changed although the client left early.
             if changes_models(request.method, path):
                 self._shim.modelfiles.forget()
-
-    def _upload(self, request: web.Request, path: str) -> IncomingBody:
-        # The pause stays limited, so that a stalled client does not hold a connection.
-        unbounded = path.startswith(_BLOBS)
-        return IncomingBody(
-            request,
-            bytes_max=None if unbounded else self._shim.settings.body_bytes_max,
-            pause_seconds_max=self._shim.settings.body_seconds_max,
-        )
 
 
 def _is_own(method: str, path: str) -> bool:

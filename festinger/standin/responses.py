@@ -27,12 +27,9 @@ class ResponsesStandin(OpenAIStandin):
             # All events of an item name it by index and id.
             at = {"output_index": index, "item_id": item["id"]}
             # A message is announced empty; a call with its name.
-            added = {**item, "status": "in_progress", "content": []}
-            events.append(
-                {"type": "response.output_item.added", "item": added, **at}
-                if item["type"] == "message"
-                else {"type": "response.output_item.added", "item": item, **at}
-            )
+            empty = {**item, "status": "in_progress", "content": []}
+            added = empty if item["type"] == "message" else item
+            events.append({"type": "response.output_item.added", "item": added, **at})
             events += self._parts(item, at)
             events.append({"type": "response.output_item.done", "item": item, **at})
         # The last event repeats the whole response.

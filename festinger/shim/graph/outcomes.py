@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any, Final
 
 import grpc
@@ -72,7 +73,10 @@ def refusal_response(refusal: MemoryRefused, away: str) -> web.Response:
 
 def json_response(body: Any, status: int = 200) -> web.Response:
     """Return a JSON response whose non-ASCII characters are not escaped."""
-    return web.json_response(body, status=status, dumps=_dump)
+    # Names of any script stay readable in a terminal.
+    return web.json_response(
+        body, status=status, dumps=partial(json.dumps, ensure_ascii=False)
+    )
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
@@ -108,8 +112,3 @@ def _edge(edge: Edge) -> dict[str, Any]:
         "contested": edge.contested,
         "belief": edge.belief,
     }
-
-
-def _dump(value: Any) -> str:
-    # Names of any script stay readable in a terminal.
-    return json.dumps(value, ensure_ascii=False)

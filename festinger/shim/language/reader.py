@@ -187,10 +187,11 @@ class IdleReader:
         room = self._room(idle)
         if room < TOKENS_MIN:
             return self._wait_for_room(idle)
-        found = await self._find_model()
-        if found is None:
+        try:
+            upstream, model = await self._finder.find(self._traffic.model, self._now())
+        except NoModelToAsk as error:
+            statistics.state = str(error)
             return None
-        upstream, model = found
         # Half of the context is left for the answer.
         room = min(room, model.context // 2)
         leased = await self._lease(room)
@@ -228,14 +229,6 @@ class IdleReader:
             return max(0.05, needed - idle)
         self.statistics.state = "learning.tokens_per_hour are spent"
         return PAUSE_SECONDS[-1]
-
-    async def _find_model(self) -> tuple[Upstream, LoadedModel] | None:
-        """Return the upstream and the model to query; None if none may be queried."""
-        try:
-            return await self._finder.find(self._traffic.model, self._now())
-        except NoModelToAsk as error:
-            self.statistics.state = str(error)
-            return None
 
     async def _lease(self, room: int) -> pb.LeaseTurnsResponse | None:
         try:

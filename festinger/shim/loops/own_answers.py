@@ -32,7 +32,8 @@ def answer(
     """
     # Agent Zero ends its turn only at a call of its `response` tool.
     if enveloped:
-        text = _envelope(text)
+        response = {"tool_name": "response", "tool_args": {"text": text}}
+        text = json.dumps({"thoughts": [], **response})
     model = asked.get("model")
     if path == "/api/chat":
         said: dict[str, Any] = {"message": {"role": "assistant", "content": text}}
@@ -94,12 +95,6 @@ def _anthropic(model: Any, text: str, *, streams: bool) -> tuple[str, bytes]:
         {"type": "message_stop"},
     ]
     return SSE, b"".join(event(_json(it), it["type"]) for it in events)
-
-
-def _envelope(text: str) -> str:
-    """Return a text as a call of Agent Zero's `response` tool, which ends its turn."""
-    response = {"tool_name": "response", "tool_args": {"text": text}}
-    return json.dumps({"thoughts": [], **response})
 
 
 def _line(value: dict[str, Any]) -> bytes:

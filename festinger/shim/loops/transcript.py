@@ -24,6 +24,7 @@ _DELTA: Final[_Channels] = (
     ("reasoning_content", "thoughts"),
 )
 _TEXT: Final[_Channels] = (("text", "answer"), ("thinking", "thoughts"))
+_LAST: Final = ("message_stop", "response.completed", "error")
 
 # Called directly: `json.loads` adds more time than parsing a line takes.
 _DECODE: Final = json.JSONDecoder().raw_decode
@@ -63,7 +64,8 @@ class Transcript:
         if len(self._rest) > LINE_BYTES_MAX:
             self._rest, self._skipping = bytearray(), True
         for value in _decoded(objects):
-            self.finished = self.finished or _is_last(value)
+            last = value.get("done") is True or value.get("error")
+            self.finished |= bool(last or value.get("type") in _LAST)
             yield from _spoken(value)
 
     def _object(self, line: bytearray) -> bytearray | None:
@@ -92,12 +94,6 @@ def _decoded(objects: Sequence[bytearray]) -> Iterator[dict[str, Any]]:
     for line in objects:
         with suppress(ValueError, RecursionError):
             yield _DECODE(line.decode())[0]
-
-
-def _is_last(value: dict[str, Any]) -> bool:
-    if value.get("done") is True or value.get("error"):
-        return True
-    return value.get("type") in {"message_stop", "response.completed", "error"}
 
 
 def _spoken(value: dict[str, Any]) -> list[Spoken]:

@@ -232,10 +232,11 @@ class IncomingBody:
         expects = request.headers.get(hdrs.EXPECT, "").lower() == "100-continue"
         # Once the answer has begun it is too late; the client does not wait any more.
         # HTTP/1.0 knows no such answer.
-        if expects and request.version >= HttpVersion11 and not _has_begun(request):
-            await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        writer = request.writer
+        if expects and request.version >= HttpVersion11 and not writer.output_size:
+            await writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
             # The interim answer does not count as the beginning of the answer.
-            request.writer.output_size = 0
+            writer.output_size = 0
 
     async def _read(self) -> bytes:
         # A timeout costs more than the read itself.
@@ -264,10 +265,6 @@ def path_with_query(request: web.BaseRequest, path: str) -> str:
     """Return a path with the query of a request, as the client wrote it."""
     query = request.rel_url.raw_query_string
     return f"{path}?{query}" if query else path
-
-
-def _has_begun(request: web.BaseRequest) -> bool:
-    return request.writer.output_size > 0
 
 
 def _normal(host: str) -> str:

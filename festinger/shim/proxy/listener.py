@@ -167,7 +167,8 @@ class Connection(web.RequestHandler):
         # logged.
         kind = type(exc).__name__
         # The usual end of a chat that somebody stops: no error for the log.
-        if isinstance(exc, ConnectionError) and self._is_closing:
+        is_closing = self.transport is None or self.transport.is_closing()
+        if isinstance(exc, ConnectionError) and is_closing:
             log.debug("client_left", error=kind)
             raise ConnectionError("nobody is there to be answered")
         if status < 500:
@@ -184,10 +185,6 @@ class Connection(web.RequestHandler):
         # What follows on the connection cannot be told apart from the broken request.
         response.force_close()
         return response
-
-    @property
-    def _is_closing(self) -> bool:
-        return self.transport is None or self.transport.is_closing()
 
     def _path(self) -> str:
         """Return the path in the request line; empty if it cannot be read."""

@@ -120,7 +120,11 @@ def mark(prompt: ParsedPrompt, words: ClientTextPrefixes) -> ParsedPrompt:
     marked = tuple(
         segment._replace(by_client=True)
         if every
-        or (index < framed and _is_bare(segment))
+        or (
+            index < framed
+            and segment.role is SegmentRole.USER
+            and not segment.enveloped
+        )
         or _is_summary_or_task(segment, words)
         else segment
         for index, segment in enumerate(prompt.segments)
@@ -169,7 +173,3 @@ def _before_envelopes(segments: Sequence[Segment]) -> int:
         if segments[index].role is SegmentRole.USER and segments[index].enveloped
     )
     return next(enveloped, 0)
-
-
-def _is_bare(segment: Segment) -> bool:
-    return segment.role is SegmentRole.USER and not segment.enveloped

@@ -7,7 +7,7 @@ knowledge. GET /festinger/why?prompt=TEXT does that for any text.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -139,13 +139,7 @@ def _history(
     history: SessionRequests, requests: Sequence[RequestRecord], shown: StandingQuotes
 ) -> dict[str, Any]:
     standing = [
-        {
-            **_spot(history.spots.get(at)),
-            "concept": line.concept,
-            "text": shown.shown(line.text),
-            "kind": _kind(line),
-            "why": history.reasons.get(line[:2], ""),
-        }
+        _line(line, history.spots.get(at), history.reasons, shown)
         for at, block in history.standing.items()
         for line in block.lines
     ]
@@ -174,16 +168,7 @@ def _account(account: RequestRecord, shown: StandingQuotes) -> dict[str, Any]:
         "result": account.result,
         "added_ms": round(account.milliseconds, 2),
         "blocks": account.blocks,
-        "told": [
-            {
-                **_spot(account.spot),
-                "concept": line.concept,
-                "text": shown.shown(line.text),
-                "kind": _kind(line),
-                "why": reasons.get(line[:2], ""),
-            }
-            for line in account.told
-        ],
+        "told": [_line(line, account.spot, reasons, shown) for line in account.told],
         "rewritten": [_rewritten(it, shown) for it in account.rewritten],
         "learnt": [
             _learnt(it) for it in (account.response or RecollectResponse()).outcomes
@@ -200,16 +185,20 @@ def _rewritten(it: LineReplacement, shown: StandingQuotes) -> dict[str, Any]:
     return it._replace(old=shown.shown(it.old), new=new)._asdict()
 
 
-def _kind(line: ToldLine) -> str:
-    if line.quote:
-        return "quote"
-    if line.memory:
-        return "memory"
-    return "hint" if line.hint else "recollection"
-
-
-def _spot(spot: BlockSpot | None) -> dict[str, Any]:
-    return spot._asdict() if spot else {}
+def _line(
+    line: ToldLine,
+    spot: BlockSpot | None,
+    reasons: Mapping[tuple[str, str], str],
+    shown: StandingQuotes,
+) -> dict[str, Any]:
+    kinds = ("quote", line.quote), ("memory", line.memory), ("hint", line.hint)
+    return {
+        **(spot._asdict() if spot else {}),
+        "concept": line.concept,
+        "text": shown.shown(line.text),
+        "kind": next((kind for kind, is_one in kinds if is_one), "recollection"),
+        "why": reasons.get(line[:2], ""),
+    }
 
 
 def _learnt(outcome: Outcome) -> dict[str, Any]:

@@ -132,9 +132,14 @@ async def _inject_one(
         if changed is None or spot is None:
             return
     else:
-        if response.position != _Position.POSITION_SYSTEM:
-            # A newer server may know further positions; `system` fits every prompt.
-            _warn_of(response.position, shim)
+        # A newer server may know further positions; `system` fits every prompt. Told once,
+        # since it would come with every prompt.
+        if response.position not in {
+            _Position.POSITION_SYSTEM,
+            *shim.unknown_positions,
+        }:
+            shim.unknown_positions.add(response.position)
+            log.warning("position_unknown", position=response.position, used="system")
         modelfile = await modelfile_of(context, shim, needed=True)
         if modelfile is None:
             raise ForwardUnchanged("modelfile-unknown")
@@ -151,11 +156,3 @@ async def _inject_one(
         line.concept: ToldConcept(line.digest, hint=line.kind == _HINT)
         for line in told.lines
     }
-
-
-def _warn_of(position: int, shim: ShimState) -> None:
-    """Log a position that this version does not know, once."""
-    # Once, since it would come with every prompt.
-    if position not in shim.unknown_positions:
-        shim.unknown_positions.add(position)
-        log.warning("position_unknown", position=position, used="system")
