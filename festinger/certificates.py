@@ -6,7 +6,7 @@ import os
 import ssl
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 import grpc
 
@@ -32,7 +32,9 @@ class CertificateFiles:
     def version(self) -> tuple[object, ...]:
         """Return a value that differs once a file was replaced."""
         # Looked at often, so that contents are not read.
-        return tuple(_version(file) for file in self._files() if file)
+        settings = self._settings
+        files = (settings.certificate, settings.key, settings.authority)
+        return tuple(_version(file) for file in files if file)
 
     def server_credentials(self) -> grpc.ServerCredentials:
         """Return gRPC credentials that follow the files. Raises `ConfigurationError`."""
@@ -48,9 +50,8 @@ class CertificateFiles:
     def channel_credentials(self) -> grpc.ChannelCredentials:
         """Return gRPC credentials of a client. Raises `ConfigurationError`."""
         # Without an authority of its own the server is verified by this system's.
-        content = self._content()
         return grpc.ssl_channel_credentials(
-            content.authority, content.key, content.certificate
+            *map(self._read, ("authority", "key", "certificate"))
         )
 
     def ssl_context(self) -> ssl.SSLContext:
@@ -93,12 +94,14 @@ class CertificateFiles:
 
     def _loaded(self) -> ssl.SSLContext:
         """Return a context with the files as they are now."""
-        certificate, key, _ = self._files()
+        certificate, key = self._settings.certificate, self._settings.key
         if certificate is None or key is None:
             raise ConfigurationError(
                 f"{self._name} has an authority and no certificate of its own. {_HOW}"
             )
-        self._content()  # names the file that cannot be read, which `ssl` does not
+        # They name the file that cannot be read, which `ssl` does not.
+        for name in ("certificate", "key", "authority"):
+            self._read(name)
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         try:
             context.load_cert_chain(certificate, key)
@@ -109,15 +112,8 @@ class CertificateFiles:
             ) from None
         return context
 
-    def _files(self) -> tuple[Path | None, Path | None, Path | None]:
-        settings = self._settings
-        return settings.certificate, settings.key, settings.authority
-
-    def _content(self) -> _CertificateFiles:
-        names = ("certificate", "key", "authority")
-        return _CertificateFiles(*map(self._read, names, self._files()))
-
-    def _read(self, name: str, file: Path | None) -> bytes | None:
+    def _read(self, name: str) -> bytes | None:
+        file: Path | None = getattr(self._settings, name)
         if file is None:
             return None
         try:
@@ -130,11 +126,11 @@ class CertificateFiles:
     def _configuration(self) -> grpc.ServerCertificateConfiguration:
         # gRPC would accept what it cannot use, and fail at each handshake.
         self._loaded()
-        content = self._content()
-        assert content.key is not None
-        assert content.certificate is not None
+        key, certificate = self._read("key"), self._read("certificate")
+        assert key is not None
+        assert certificate is not None
         return grpc.ssl_server_certificate_configuration(
-            [(content.key, content.certificate)], content.authority
+            [(key, certificate)], self._read("authority")
         )
 
 
@@ -160,14 +156,6 @@ def encryption_of(
         name, address, encrypted=tls.is_set, plain_text=plain_text, key=key
     )
     return CertificateFiles(tls, f"{name}.tls").ssl_context() if tls.is_set else None
-
-
-class _CertificateFiles(NamedTuple):
-    """Content of the files, in PEM form."""
-
-    certificate: bytes | None
-    key: bytes | None
-    authority: bytes | None
 
 
 def _version(file: Path) -> tuple[int, int, int] | None:

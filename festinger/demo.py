@@ -22,15 +22,9 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from festinger.api.v1 import (
-    concept_pb2,
-    concept_service_pb2,
-    concept_service_pb2_grpc,
-    line_service_pb2,
-    line_service_pb2_grpc,
-)
+from festinger.api.v1.concept_pb2 import Concept
 from festinger.app import everything
-from festinger.channels import open_channel
+from festinger.client import AsyncClient
 from festinger.config import Settings
 from festinger.core.system.excerpt import CLOSING, OPENING
 from festinger.programs import RunningServices, StartProgress
@@ -129,11 +123,11 @@ class _DemoScript:
         await self._scene("A contradiction is refused, and shown as doubt")
         # In a project of its own, so that the team's lines above stay what they are.
         await self._ask("alice", "gnommoweb is a repo.", project="lab", show=False)
-        await self._until("gnommoweb", lambda concept: bool(concept.edges))
+        await self._until_known(lambda concept: bool(concept.edges))
         await self._ask(
             "carol", "gnommoweb is a container deployed on Docker", project="lab"
         )
-        await self._until("gnommoweb", lambda concept: bool(concept.conflict_ids))
+        await self._until_known(lambda concept: bool(concept.conflict_ids))
         await self._shell("festinger", "inbox", "--list")
 
         await self._scene("You see what is kept, and you can have it forgotten")
@@ -171,29 +165,32 @@ class _DemoScript:
 
     async def _until_said(self, text: str) -> None:
         """Wait until the writer has stored a prompt, which it does after the answer."""
-        async with open_channel(self._running.server) as channel:
-            stub = line_service_pb2_grpc.LineServiceStub(channel)
-            request = line_service_pb2.SearchLinesRequest(page_size=1)
-            async with asyncio.timeout(WRITE_SECONDS_MAX):
-                while True:
-                    found = (await stub.SearchLines(request)).lines
-                    # The newest line; a prompt may be kept as several sentences.
-                    if found and found[0].quote in text:
-                        return
-                    await asyncio.sleep(0.02)
 
-    async def _until(
-        self, token: str, is_so: Callable[[concept_pb2.Concept], bool]
-    ) -> None:
+        async def is_said(client: AsyncClient) -> bool:
+            """Return whether the newest line is of the prompt, which may have several."""
+            found = (await client.search(limit=1)).lines
+            return bool(found) and found[0].quote in text
+
+        await self._until(is_said)
+
+    async def _until_known(self, is_so: Callable[[Concept], bool]) -> None:
         """Wait until a concept meets a condition, since facts are written later."""
-        async with open_channel(self._running.server) as channel:
-            stub = concept_service_pb2_grpc.ConceptServiceStub(channel)
-            request = concept_service_pb2.GetConceptRequest(token=token)
-            async with asyncio.timeout(WRITE_SECONDS_MAX):
-                while True:
-                    if is_so((await stub.GetConcept(request)).concept):
-                        return
-                    await asyncio.sleep(0.02)
+
+        async def is_known(client: AsyncClient) -> bool:
+            """Return whether the concept of the conversation meets the condition."""
+            return is_so(await client.concept("gnommoweb"))
+
+        await self._until(is_known)
+
+    async def _until(self, is_so: Callable[[AsyncClient], Awaitable[bool]]) -> None:
+        async with (
+            AsyncClient(self._running.server) as client,
+            asyncio.timeout(WRITE_SECONDS_MAX),
+        ):
+            while True:
+                if await is_so(client):
+                    return
+                await asyncio.sleep(0.02)
 
     async def _shell(self, *words: str) -> None:
         """Run a real command, and print its output."""

@@ -10,20 +10,9 @@ from typing import Any
 import grpc
 import grpc.aio
 
-from festinger.api.v1.memory_service_pb2 import (
-    RecollectRequest,
-    RecollectResponse,
-    RecollectStreamRequest,
-    RecollectStreamResponse,
-)
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.client import failures
 from festinger.client.channel import Metadata
-from festinger.client.failures import (
-    Attempts,
-    CallFailure,
-    failure_of,
-    stream_ended,
-    too_late,
-)
 from festinger.client.stream import PATH, answer_of
 from festinger.lifetimes import AsyncCloseable
 
@@ -46,11 +35,13 @@ class AsyncRecollectStream(AsyncCloseable):
         self._address = address
         # Answers come in any order, so each request has a number.
         self._numbers = itertools.count(1)
-        self._waiting: dict[int, asyncio.Future[RecollectResponse | CallFailure]] = {}
+        self._waiting: dict[
+            int, asyncio.Future[pb.RecollectResponse | failures.CallFailure]
+        ] = {}
         self._sent: asyncio.Queue[bytes] = asyncio.Queue()
-        self._ended: CallFailure | None = None
+        self._ended: failures.CallFailure | None = None
         calling: Any = channel.stream_stream(
-            PATH, response_deserializer=RecollectStreamResponse.FromString
+            PATH, response_deserializer=pb.RecollectStreamResponse.FromString
         )
         # The scope stands in the call; a request may name another person or project.
         self._call: Any = calling(self._requests(), metadata=metadata)
@@ -63,14 +54,14 @@ class AsyncRecollectStream(AsyncCloseable):
         await asyncio.wait([self._reader])
 
     async def recollect(
-        self, request: RecollectRequest, **fields: Any
-    ) -> RecollectResponse:
+        self, request: pb.RecollectRequest, **fields: Any
+    ) -> pb.RecollectResponse:
         """Read a prompt, and return what the memory can tell about it."""
         # Repeated only if the server says that it has not read the prompt.
-        attempts = Attempts(self._timeout, repeatable=False)
+        attempts = failures.Attempts(self._timeout, repeatable=False)
         while True:
             answer = await self._ask(request, fields, attempts.left)
-            if isinstance(answer, RecollectResponse):
+            if isinstance(answer, pb.RecollectResponse):
                 return answer
             pause = attempts.pause_after(answer)
             # A stream that has ended stays so, whatever its last error invites to.
@@ -79,21 +70,23 @@ class AsyncRecollectStream(AsyncCloseable):
             await asyncio.sleep(pause)
 
     async def _ask(
-        self, request: RecollectRequest, fields: dict[str, Any], seconds: float
-    ) -> RecollectResponse | CallFailure:
+        self, request: pb.RecollectRequest, fields: dict[str, Any], seconds: float
+    ) -> pb.RecollectResponse | failures.CallFailure:
         if self._ended:
             return self._ended
         number = next(self._numbers)
         loop = asyncio.get_running_loop()
-        answered: asyncio.Future[RecollectResponse | CallFailure] = loop.create_future()
+        answered: asyncio.Future[pb.RecollectResponse | failures.CallFailure] = (
+            loop.create_future()
+        )
         self._waiting[number] = answered
-        wanted = RecollectStreamRequest(id=number, request=request, **fields)
+        wanted = pb.RecollectStreamRequest(id=number, request=request, **fields)
         self._sent.put_nowait(wanted.SerializeToString())
         try:
             async with asyncio.timeout(seconds):
                 return await answered
         except TimeoutError:
-            return too_late(self._address)
+            return failures.too_late(self._address)
         finally:
             # A late answer finds nobody, and is dropped.
             del self._waiting[number]
@@ -103,7 +96,7 @@ class AsyncRecollectStream(AsyncCloseable):
             yield await self._sent.get()
 
     async def _read(self) -> None:
-        ended = stream_ended()
+        ended = failures.stream_ended()
         try:
             async for answer in self._call:
                 waiting = self._waiting.get(answer.id)
@@ -112,7 +105,7 @@ class AsyncRecollectStream(AsyncCloseable):
         except grpc.aio.AioRpcError as error:
             # Cancelled: the stream was closed by this side.
             if error.code() is not grpc.StatusCode.CANCELLED:
-                ended = failure_of(error, self._address)
+                ended = failures.failure_of(error, self._address)
         except asyncio.CancelledError:
             pass  # it was closed
         self._ended = ended

@@ -11,21 +11,9 @@ from typing import Any, Final
 
 import grpc
 
-from festinger.api.v1.memory_service_pb2 import (
-    RecollectRequest,
-    RecollectResponse,
-    RecollectStreamRequest,
-    RecollectStreamResponse,
-)
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.client import failures
 from festinger.client.channel import Metadata
-from festinger.client.failures import (
-    Attempts,
-    CallFailure,
-    failure_in,
-    failure_of,
-    stream_ended,
-    too_late,
-)
 from festinger.client.methods import path_of
 from festinger.lifetimes import Closeable
 
@@ -55,9 +43,9 @@ class RecollectStream(Closeable):
         self._lock = threading.Lock()
         self._waiting: dict[int, queue.SimpleQueue[Any]] = {}
         self._sent: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._ended: CallFailure | None = None
+        self._ended: failures.CallFailure | None = None
         calling: grpc.StreamStreamMultiCallable[Any, Any] = channel.stream_stream(
-            PATH, response_deserializer=RecollectStreamResponse.FromString
+            PATH, response_deserializer=pb.RecollectStreamResponse.FromString
         )
         self._call: Any = calling(self._requests(), metadata=metadata)
         # A daemon, so that a forgotten stream does not keep the program from ending.
@@ -71,7 +59,9 @@ class RecollectStream(Closeable):
         self._call.cancel()
         self._reader.join()
 
-    def recollect(self, request: RecollectRequest, **fields: Any) -> RecollectResponse:
+    def recollect(
+        self, request: pb.RecollectRequest, **fields: Any
+    ) -> pb.RecollectResponse:
         """Read a prompt, and return what the memory can tell about it.
 
         Args:
@@ -82,10 +72,10 @@ class RecollectStream(Closeable):
             FestingerError: The server refused it, or the stream has ended.
         """
         # Repeated only if the server says that it has not read the prompt.
-        attempts = Attempts(self._timeout, repeatable=False)
+        attempts = failures.Attempts(self._timeout, repeatable=False)
         while True:
             answer = self._ask(request, fields, attempts.left)
-            if isinstance(answer, RecollectResponse):
+            if isinstance(answer, pb.RecollectResponse):
                 return answer
             pause = attempts.pause_after(answer)
             # A stream that has ended stays so, whatever its last error invites to.
@@ -94,8 +84,8 @@ class RecollectStream(Closeable):
             time.sleep(pause)
 
     def _ask(
-        self, request: RecollectRequest, fields: dict[str, Any], seconds: float
-    ) -> RecollectResponse | CallFailure:
+        self, request: pb.RecollectRequest, fields: dict[str, Any], seconds: float
+    ) -> pb.RecollectResponse | failures.CallFailure:
         answered: queue.SimpleQueue[Any] = queue.SimpleQueue()
         number = next(self._numbers)
         with self._lock:
@@ -103,12 +93,14 @@ class RecollectStream(Closeable):
             if self._ended:
                 return self._ended
             self._waiting[number] = answered
-        wanted = RecollectStreamRequest(id=number, request=request, **fields)
+        wanted = pb.RecollectStreamRequest(id=number, request=request, **fields)
         self._sent.put(wanted.SerializeToString())
         try:
-            answer: RecollectResponse | CallFailure = answered.get(timeout=seconds)
+            answer: pb.RecollectResponse | failures.CallFailure = answered.get(
+                timeout=seconds
+            )
         except queue.Empty:
-            return too_late(self._address)
+            return failures.too_late(self._address)
         finally:
             with self._lock:
                 # A late answer finds nobody, and is dropped.
@@ -120,7 +112,7 @@ class RecollectStream(Closeable):
             yield data
 
     def _read(self) -> None:
-        ended = stream_ended()
+        ended = failures.stream_ended()
         try:
             for answer in self._call:
                 with self._lock:
@@ -130,7 +122,7 @@ class RecollectStream(Closeable):
         except grpc.RpcError as error:
             # Cancelled: the stream was closed by this side.
             if error.code() is not grpc.StatusCode.CANCELLED:
-                ended = failure_of(error, self._address)
+                ended = failures.failure_of(error, self._address)
         with self._lock:
             self._ended = ended
             for waiting in self._waiting.values():
@@ -139,9 +131,9 @@ class RecollectStream(Closeable):
 
 
 def answer_of(
-    answer: RecollectStreamResponse, address: str
-) -> RecollectResponse | CallFailure:
+    answer: pb.RecollectStreamResponse, address: str
+) -> pb.RecollectResponse | failures.CallFailure:
     """Return the response that a stream's answer holds, or why there is none."""
     if answer.HasField("error"):
-        return failure_in(answer.error, address)
+        return failures.failure_in(answer.error, address)
     return answer.response

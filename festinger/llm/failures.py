@@ -8,14 +8,8 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from festinger import errors
 from festinger.core.system.models import Model, Provider
-from festinger.errors import (
-    BadAnswer,
-    ModelError,
-    ModelExhausted,
-    ModelRefused,
-    ModelUnavailable,
-)
 from festinger.llm.interface import TryAgain
 
 ANSWER_BYTES_MAX = 2**20
@@ -34,20 +28,20 @@ class TooLarge(Exception):
     """An answer is larger than `ANSWER_BYTES_MAX`, or compressed."""
 
 
-class NotTaken(ModelRefused):
+class NotTaken(errors.ModelRefused):
     """Refusal of the request itself."""
 
 
 def of_status(
     model: Model, status: int, headers: Mapping[str, str], body: Any
-) -> TryAgain | ModelError:
+) -> TryAgain | errors.ModelError:
     """Return the error for an answer with an unsuccessful status."""
     code = _code_of(body)
     said = f"{status} {code}" if code else str(status)
     number = str(model.id)
     match status:
         case 401 | 403:
-            return ModelRefused(
+            return errors.ModelRefused(
                 f"{model}: its key is not accepted ({said}). It may have expired: "
                 f"remove the model and add it again with a new key",
                 model_id=number,
@@ -58,12 +52,12 @@ def of_status(
                 if model.provider is Provider.OLLAMA
                 else ". Its name, or its address, is wrong"
             )
-            return ModelRefused(
+            return errors.ModelRefused(
                 f"{model}: there is no such model ({said}){pull}", model_id=number
             )
         # A limit per minute passes; a quota that is used up does not.
         case 429:
-            error = ModelExhausted(
+            error = errors.ModelExhausted(
                 f"{model}: the provider's quota is used up ({said}). Wait, or raise it "
                 "with the provider",
                 model_id=number,
@@ -91,17 +85,17 @@ def of_garbage(model: Model) -> TryAgain:
     return TryAgain(_unavailable(model, "what answers there does not speak its API"))
 
 
-def of_size(model: Model) -> BadAnswer:
+def of_size(model: Model) -> errors.BadAnswer:
     """Return the error for an answer that is too large."""
-    return BadAnswer(
+    return errors.BadAnswer(
         f"{model}: its answer was not read, since it has more than {ANSWER_BYTES_MAX} "
         "bytes, or came packed. Another model, or address, may do better",
         model_id=str(model.id),
     )
 
 
-def _unavailable(model: Model, what: str) -> ModelUnavailable:
-    return ModelUnavailable(
+def _unavailable(model: Model, what: str) -> errors.ModelUnavailable:
+    return errors.ModelUnavailable(
         f"{model}: {what}. See whether its provider works, and whether its address is "
         "right: festinger system models",
         model_id=str(model.id),

@@ -17,19 +17,8 @@ from festinger.config import (
 from festinger.shim.graph.facade import iknowthat
 from festinger.shim.language.embedder import Embedder
 from festinger.shim.language.reader import IdleReader
+from festinger.shim.proxy import guard
 from festinger.shim.proxy.answer import OutgoingRequest
-from festinger.shim.proxy.guard import (
-    SAFE_METHODS,
-    HostGuard,
-    IncomingBody,
-    RequestRefused,
-    changes_models,
-    check_headers,
-    check_model_changes,
-    check_origin,
-    check_reader,
-    path_with_query,
-)
 from festinger.shim.proxy.tokens import NameOf, TokenGuard, without_tokens
 from festinger.shim.proxy.wording import refusal_response
 from festinger.shim.recollection.facts import METHODS as FACT_METHODS
@@ -96,9 +85,9 @@ class Dispatcher:
         self._hosts = self._guard(settings)
         self._shim.apply(settings)
 
-    def _guard(self, settings: ShimSettings) -> HostGuard:
+    def _guard(self, settings: ShimSettings) -> guard.HostGuard:
         listening, _ = host_and_port(self._address)
-        return HostGuard(listening, settings.allowed_hosts)
+        return guard.HostGuard(listening, settings.allowed_hosts)
 
     async def start(self, _: web.Application) -> None:
         """Open the channel to the memory server and the upstreams' pools."""
@@ -166,7 +155,7 @@ class Dispatcher:
         try:
             # The host first: a page that rebinds its name to loopback must learn nothing at all.
             self._hosts.check(request)
-            check_headers(request)
+            guard.check_headers(request)
             # Visitors of the console without a token still have to reach its sign-in page.
             has_sign_in = site is not None and site.has_sign_in(path)
             name = self._tokens.check(request, addressed.token, open=has_sign_in)
@@ -189,7 +178,7 @@ class Dispatcher:
                     )
                 return await self._passed(request, path)
         # One place for all refusals, so that each is counted and in its clients' format.
-        except RequestRefused as refusal:
+        except guard.RequestRefused as refusal:
             self._shim.statistics.refused[refusal.status] += 1
             if site:
                 return site.refuse(request, path, refusal.status, str(refusal))
@@ -202,7 +191,7 @@ class Dispatcher:
     ) -> web.StreamResponse:
         """Answer a request for one of the shim's own paths, which are not forwarded."""
         # Pages of other origins: changes are refused here, reading for each path below.
-        check_origin(request)
+        guard.check_origin(request)
         if path == "/iknowthat":
             _check_method(request, {"POST"})
             return await iknowthat(
@@ -210,21 +199,21 @@ class Dispatcher:
             )
         if path == FACTS:
             _check_method(request, FACT_METHODS)
-            check_reader(request)
+            guard.check_reader(request)
             return await facts(
                 request, self._shim.memory, caller, self._shim.settings.body_seconds_max
             )
         if path == "/festinger/health":
-            _check_method(request, SAFE_METHODS)
+            _check_method(request, guard.SAFE_METHODS)
             return await health(self._shim)
         if path in METRICS:
-            _check_method(request, SAFE_METHODS)
-            check_reader(request)
+            _check_method(request, guard.SAFE_METHODS)
+            guard.check_reader(request)
             return self._metrics.answer()
         # The slashes keep out `/festinger/whyever`.
         if f"{path}/".startswith(f"{WHY}/"):
-            _check_method(request, SAFE_METHODS)
-            check_reader(request)
+            _check_method(request, guard.SAFE_METHODS)
+            guard.check_reader(request)
             return await why(
                 request,
                 path,
@@ -233,7 +222,7 @@ class Dispatcher:
                 caller,
                 self._shim.embed,
             )
-        raise RequestRefused(
+        raise guard.RequestRefused(
             404,
             f"there is no {path}. There are GET /festinger/health, "
             "GET /festinger/why/SESSION, GET /festinger/why?prompt=TEXT and "
@@ -244,23 +233,23 @@ class Dispatcher:
         """Forward any other request unchanged."""
         # All clients share the models: none of them may delete or replace one unasked.
         if not self._shim.settings.model_changes:
-            check_model_changes(request.method, path)
+            guard.check_model_changes(request.method, path)
         # Streamed, not read first: an upload may be larger than memory.
         settings, upload = self._shim.settings, None
         if request.can_read_body:
-            upload = IncomingBody(
+            upload = guard.IncomingBody(
                 request,
                 bytes_max=None if path.startswith(_BLOBS) else settings.body_bytes_max,
                 # Limited for blobs too, so that a stalled client holds no connection.
                 pause_seconds_max=settings.body_seconds_max,
             )
         try:
-            sent = OutgoingRequest(path_with_query(request, path), upload)
+            sent = OutgoingRequest(guard.path_with_query(request, path), upload)
             async with self._shim.upstreams.open(request, sent) as answer:
                 return await answer.relay()
         finally:
             # Also after an error: the model may be changed although the client left early.
-            if changes_models(request.method, path):
+            if guard.changes_models(request.method, path):
                 self._shim.modelfiles.forget()
 
 
@@ -274,4 +263,4 @@ def _is_own(method: str, path: str) -> bool:
 
 def _check_method(request: web.Request, allowed: frozenset[str] | set[str]) -> None:
     if request.method not in allowed:
-        raise RequestRefused(405, f"use {' or '.join(sorted(allowed))} here")
+        raise guard.RequestRefused(405, f"use {' or '.join(sorted(allowed))} here")

@@ -15,12 +15,7 @@ from aiohttp import web
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.api.v1.outcome_pb2 import Outcome
-from festinger.shim.graph.outcomes import (
-    NOT_STORED,
-    json_response,
-    outcome_json,
-    refusal_response,
-)
+from festinger.shim.graph import outcomes
 from festinger.shim.proxy.guard import RequestRefused
 from festinger.shim.recollection.facts import read_object, say
 from festinger.shim.recollection.memory import MemoryClient
@@ -55,14 +50,14 @@ async def iknowthat(
     except MemoryRefused as refusal:
         # "gnommoweb runs on berta" is no strict fact, and a sentence that can be stored.
         if not _is_a_sentence(fact, refusal):
-            return refusal_response(refusal, NOT_STORED)
+            return outcomes.refusal_response(refusal, outcomes.NOT_STORED)
         # The refused call has left its id unused.
         said = pb.SayRequest(text=fact, request_id=request_id)
         return await _say(said, memory, caller, refusal)
     outcome = response.outcome
     # 200 for a conflict too: it is an answer that an agent should read, and not retry.
     held = outcome.verdict == Outcome.VERDICT_HELD
-    return json_response(outcome_json(outcome), 201 if held else 200)
+    return outcomes.json_response(outcomes.outcome_json(outcome), 201 if held else 200)
 
 
 def _read(value: dict[str, Any]) -> tuple[str, str]:
@@ -96,9 +91,11 @@ async def _say(
     except MemoryRefused as error:
         # Then the first error is shown, which explains the strict form.
         unkept = error.code is grpc.StatusCode.INVALID_ARGUMENT
-        return refusal_response(refusal if unkept else error, NOT_STORED)
+        return outcomes.refusal_response(
+            refusal if unkept else error, outcomes.NOT_STORED
+        )
     results = [it["result"] for it in body["understood"]]
-    return json_response(
+    return outcomes.json_response(
         {"result": results[0] if results else "kept", **body},
         201 if is_new else 200,
     )

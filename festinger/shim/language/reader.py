@@ -16,20 +16,9 @@ from festinger.config import LearningSettings
 from festinger.core.language.reader.pace import TokenBudget, idle_needed, tokens_within
 from festinger.core.language.reader.questions import TOKENS_MIN
 from festinger.lifetimes import cancel_all
+from festinger.shim.language import reading
 from festinger.shim.language.client import LearningClient
 from festinger.shim.language.loaded import LoadedModel, ModelFinder, NoModelToAsk
-from festinger.shim.language.reading import (
-    ANSWER_TOKENS_MAX,
-    AnswerReader,
-    AnswerUnusable,
-    ModelAnswer,
-    ModelDeclined,
-    ReaderStatistics,
-    ReadingCancelled,
-    ask,
-    request_body,
-    spent_on,
-)
 from festinger.shim.language.traffic import Traffic
 from festinger.shim.proxy.proxy import Upstream
 from festinger.shim.proxy.upstreams import Upstreams
@@ -59,8 +48,8 @@ class _Request:
         sent: Time at which it was sent, in seconds of the clock.
     """
 
-    task: asyncio.Task[ModelAnswer]
-    answer: AnswerReader
+    task: asyncio.Task[reading.ModelAnswer]
+    answer: reading.AnswerReader
     tokens: int
     sent: float
 
@@ -92,7 +81,7 @@ class IdleReader:
         # Number of prompts when the pauses were last reset.
         self._prompts = 0
         self._rests_until = 0.0
-        self.statistics = ReaderStatistics()
+        self.statistics = reading.ReaderStatistics()
         self.budget = TokenBudget()
         # Called by the prompt's own task: the reader must not have to wake up first.
         traffic.arrived = self._give_way
@@ -250,21 +239,21 @@ class IdleReader:
         returned = False
         try:
             answer = await self._ask(upstream, model, leased)
-            tokens = spent_on(answer, leased.tokens)
+            tokens = reading.spent_on(answer, leased.tokens)
             self.budget.spend(tokens, self._clock())
             self._traffic.rate.learn(answer.durations)
             # The answer is there: from here on the lease ends with its submission.
             returned = True
             await self._submit(leased.lease, answer.text, tokens)
-        except ReadingCancelled:
+        except reading.ReadingCancelled:
             self.statistics.state = "it gave way to a prompt"
         # Not the turns' fault: they are returned without a failure, and the reader rests.
-        except ModelDeclined as error:
+        except reading.ModelDeclined as error:
             self.statistics.state = str(error)
             self.statistics.failed += 1
             self._rests_until = self._clock() + REST_SECONDS
         # The tokens are spent although nothing came of it.
-        except (AnswerUnusable, TimeoutError) as error:
+        except (reading.AnswerUnusable, TimeoutError) as error:
             failure = str(error) or "the model took too long"
             self.statistics.failed += 1
             self.budget.spend(leased.tokens, self._clock())
@@ -274,28 +263,28 @@ class IdleReader:
 
     async def _ask(
         self, upstream: Upstream, model: LoadedModel, leased: pb.LeaseTurnsResponse
-    ) -> ModelAnswer:
+    ) -> reading.ModelAnswer:
         """Query the model and return its answer."""
         # The answer may take what is left of the budget and of the context.
         left = self.budget.left(self._settings.tokens_per_hour, self._clock())
-        body = request_body(
+        body = reading.request_body(
             model,
             self._traffic.options,
             system=leased.system,
             prompt=leased.prompt,
             schema=leased.schema,
             answer_tokens_max=min(
-                ANSWER_TOKENS_MAX,
+                reading.ANSWER_TOKENS_MAX,
                 max(TOKENS_MIN, left - leased.tokens),
                 model.context - leased.tokens,
             ),
         )
         if self._traffic.idle_seconds == 0.0:
             # A prompt arrived while the turns were leased.
-            raise ReadingCancelled
-        reader = AnswerReader()
+            raise reading.ReadingCancelled
+        reader = reading.AnswerReader()
         # A task, so that `_give_way` can cancel the request alone.
-        task = asyncio.create_task(ask(upstream, body, reader))
+        task = asyncio.create_task(reading.ask(upstream, body, reader))
         self._request = _Request(task, reader, leased.tokens, self._clock())
         self.statistics.state = "it reads"
         try:
@@ -308,7 +297,7 @@ class IdleReader:
                 raise
             self.statistics.yielded += 1
             self.budget.spend(leased.tokens, self._clock())
-            raise ReadingCancelled from None
+            raise reading.ReadingCancelled from None
         finally:
             self._request = None
             task.cancel()

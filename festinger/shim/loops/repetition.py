@@ -59,7 +59,7 @@ class Repetition:
         self._repeats = repeats
         # As many characters as the repeats can span.
         self._kept = gap_max * (repeats - 1) + CHUNK
-        self._forget()
+        self._text = ""
 
     def feed(self, text: str) -> bool:
         """Process further text and return whether the answer repeats itself."""
@@ -75,18 +75,10 @@ class Repetition:
             for piece in self._prose.feed(text[start : start + _PIECE])
         )
 
-    @property
-    def remembered(self) -> int:
-        """Number of characters that are kept."""
-        return len(self._text) + self._prose.held
-
-    def _forget(self) -> None:
-        self._text = ""
-
     def _read(self, piece: str | None) -> bool:
         # Structure ends the stretch: a repetition does not reach across a table.
         if piece is None:
-            self._forget()
+            self._text = ""
             return False
         known = len(self._text)
         self._text += piece
@@ -137,11 +129,6 @@ class _Prose:
         self._fenced = False
         self._data: bool | None = None
         self._spaced = True
-
-    @property
-    def held(self) -> int:
-        """Number of characters of a line that is not classified yet."""
-        return len(self._head)
 
     def feed(self, text: str) -> Iterator[str | None]:
         """Yield pieces of prose, single-spaced, and None for a line of structure."""

@@ -16,14 +16,7 @@ from aiohttp import web
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.mapping import choices_of, word_of
-from festinger.shim.graph.outcomes import (
-    NOT_ANSWERED,
-    NOT_STORED,
-    json_response,
-    outcome_json,
-    refusal_response,
-    triple_json,
-)
+from festinger.shim.graph import outcomes
 from festinger.shim.proxy.guard import IncomingBody, RequestRefused
 from festinger.shim.recollection.memory import MemoryClient
 from festinger.shim.system.identity import RequestCaller
@@ -73,7 +66,9 @@ async def facts(
             return await _forget(request, memory, caller)
         return await _list(request, memory, caller)
     except MemoryRefused as refusal:
-        return refusal_response(refusal, NOT_STORED if posts else NOT_ANSWERED)
+        return outcomes.refusal_response(
+            refusal, outcomes.NOT_STORED if posts else outcomes.NOT_ANSWERED
+        )
 
 
 async def read_object(
@@ -108,7 +103,7 @@ async def read_object(
 def understood_json(said: pb.SayResponse) -> dict[str, Any]:
     """Return a `SayResponse` as JSON: outcomes, stored lines and omitted texts."""
     return {
-        "understood": [outcome_json(it) for it in said.outcomes],
+        "understood": [outcomes.outcome_json(it) for it in said.outcomes],
         "kept": [line_json(it) for it in said.lines],
         "not_kept": [{"text": it.text, "reason": it.reason} for it in said.left_out],
     }
@@ -179,7 +174,7 @@ async def _list(
     if since := wanted.get("since"):
         search.since_time.FromDatetime(_time(since))
     found = await memory.lines.search(search, caller)
-    return json_response(
+    return outcomes.json_response(
         {
             "facts": [line_json(it) for it in found.lines],
             "next_page": found.next_page_token,
@@ -199,7 +194,7 @@ async def _say(
         raise RequestRefused(400, f"send a JSON object with a text, such as {_EXAMPLE}")
     # The members are the message's fields, by the check of their names above.
     body, is_new = await say(pb.SayRequest(**value), memory, caller)
-    return json_response(body, 201 if is_new else 200)
+    return outcomes.json_response(body, 201 if is_new else 200)
 
 
 async def _forget(
@@ -224,11 +219,11 @@ async def _forget(
         request_id=wanted.get("request_id", ""),
     )
     gone = await memory.lines.forget(selection, caller)
-    return json_response(
+    return outcomes.json_response(
         {
             "forgotten": [line_json(it) for it in gone.lines],
             "total": gone.total_size,
-            "ended": [triple_json(it) for it in gone.statements],
+            "ended": [outcomes.triple_json(it) for it in gone.statements],
             "preview": selection.preview,
         }
     )
