@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Final
 
 import structlog
@@ -42,6 +43,7 @@ log = structlog.get_logger(__name__)
 # Layers of models, of many gigabytes: passed through without a limit of size.
 _BLOBS: Final = "/api/blobs/"
 _CLOSE_SECONDS: Final = 1.0
+_LEARNING_SECONDS_MAX: Final = 30.0
 
 
 class Dispatcher:
@@ -94,10 +96,12 @@ class Dispatcher:
         await self._shim.memory.start()
         self._shim.captures.start()
         self._shim.upstreams.start()
+        # Long, since no prompt waits for it.
+        learning = partial(self._shim.memory.call, seconds=_LEARNING_SECONDS_MAX)
         if self._learning:
             self._shim.reader = IdleReader(
                 self._learning,
-                self._shim.memory.learning,
+                learning,
                 self._shim.upstreams,
                 self._shim.traffic,
             )
@@ -109,7 +113,7 @@ class Dispatcher:
         if self._embeddings:
             self._shim.embedder = Embedder(
                 self._embeddings,
-                self._shim.memory.learning,
+                learning,
                 self._shim.upstreams,
                 self._shim.traffic,
             )
@@ -218,7 +222,7 @@ class Dispatcher:
                 request,
                 path,
                 self._shim.accounts,
-                self._shim.memory.lines,
+                self._shim.memory,
                 caller,
                 self._shim.embed,
             )

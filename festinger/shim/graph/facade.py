@@ -19,8 +19,8 @@ from festinger.shim.graph import outcomes
 from festinger.shim.proxy.guard import RequestRefused
 from festinger.shim.recollection.facts import read_object, say
 from festinger.shim.recollection.memory import MemoryClient
+from festinger.shim.system.calls import MemoryRefused
 from festinger.shim.system.identity import RequestCaller
-from festinger.shim.system.refusals import MemoryRefused
 
 _EXAMPLE: Final = '{"fact": "gnommoweb -isa repo in context of glitch_university"}'
 
@@ -46,7 +46,7 @@ async def iknowthat(
     fact, request_id = _read(value)
     try:
         stated = memory_pb.AssertRequest(fact=fact, request_id=request_id)
-        response = await memory.lines.state(stated, caller)
+        response: memory_pb.AssertResponse = await memory.call(stated, caller)
     except MemoryRefused as refusal:
         # "gnommoweb runs on berta" is no strict fact, and a sentence that can be stored.
         if not _is_a_sentence(fact, refusal):

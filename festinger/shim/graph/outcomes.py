@@ -16,7 +16,7 @@ from festinger.api.v1.source_pb2 import Source
 from festinger.api.v1.triple_pb2 import Triple
 from festinger.mapping import word_of
 from festinger.shim.proxy.wording import RETRY_AFTER_SECONDS
-from festinger.shim.system.refusals import MemoryRefused
+from festinger.shim.system.calls import MemoryRefused
 
 log = structlog.get_logger(__name__)
 

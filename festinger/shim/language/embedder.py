@@ -16,12 +16,11 @@ from festinger.api.v1.embedding_pb2 import Embedding
 from festinger.config import EmbeddingSettings
 from festinger.core.lines.vectors import quantised
 from festinger.lifetimes import cancel_all
-from festinger.shim.language.client import LearningClient
 from festinger.shim.language.loaded import listed, names_in, tagged
 from festinger.shim.language.traffic import Traffic
 from festinger.shim.proxy.proxy import Upstream, answered
 from festinger.shim.proxy.upstreams import Upstreams
-from festinger.shim.system.refusals import MemoryRefused
+from festinger.shim.system.calls import Call, MemoryRefused
 
 log = structlog.get_logger(__name__)
 
@@ -65,13 +64,13 @@ class Embedder:
     def __init__(
         self,
         settings: EmbeddingSettings,
-        client: LearningClient,
+        call: Call,
         upstreams: Upstreams,
         traffic: Traffic,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings = settings
-        self._client = client
+        self._call = call
         self._upstreams = upstreams
         self._traffic = traffic
         self._clock = clock
@@ -149,17 +148,21 @@ class Embedder:
             statistics.state = "it waits for a pause"
             return max(0.05, settings.idle_seconds - idle)
         try:
-            listed = await self._client.unembedded(_named(settings.model), BATCH)
-            statistics.waiting = listed.waiting_count
+            found: pb.ListUnembeddedLinesResponse = await self._call(
+                pb.ListUnembeddedLinesRequest(
+                    model=_named(settings.model), page_size=BATCH
+                )
+            )
+            statistics.waiting = found.waiting_count
             # Weights hold for the model that they were fitted to, so others are not embedded (J17).
-            if not listed.supported:
+            if not found.supported:
                 statistics.state = f"there are no weights for {settings.model}"
                 return PAUSE_SECONDS
-            if not listed.lines:
+            if not found.lines:
                 statistics.state = "all lines are embedded"
                 return max(0.05, min(PAUSE_SECONDS, settings.idle_seconds))
             upstream = await self._find()
-            await self._embed(upstream, listed.lines)
+            await self._embed(upstream, found.lines)
         except MemoryRefused:
             statistics.state = "the memory does not answer"
             return PAUSE_SECONDS
@@ -193,8 +196,10 @@ class Embedder:
         finally:
             self._request.cancel()
             self._request = None
-        found = zip([line.key for line in lines], vectors, strict=True)
-        self.statistics.lines += await self._client.bring(_named(model), found)
+        submitted = pb.SubmitEmbeddingsRequest(model=_named(model))
+        for line, vector in zip(lines, vectors, strict=True):
+            submitted.lines.add(key=line.key, vector=vector)
+        self.statistics.lines += (await self._call(submitted)).embedded_count
 
     async def _find(self) -> Upstream:
         """Return the upstream that has the model loaded, or may load it."""

@@ -17,12 +17,11 @@ from festinger.core.language.reader.pace import TokenBudget, idle_needed, tokens
 from festinger.core.language.reader.questions import TOKENS_MIN
 from festinger.lifetimes import cancel_all
 from festinger.shim.language import reading
-from festinger.shim.language.client import LearningClient
 from festinger.shim.language.loaded import LoadedModel, ModelFinder, NoModelToAsk
 from festinger.shim.language.traffic import Traffic
 from festinger.shim.proxy.proxy import Upstream
 from festinger.shim.proxy.upstreams import Upstreams
-from festinger.shim.system.refusals import MemoryRefused
+from festinger.shim.system.calls import Call, MemoryRefused
 
 log = structlog.get_logger(__name__)
 
@@ -64,14 +63,14 @@ class IdleReader:
     def __init__(
         self,
         settings: LearningSettings,
-        client: LearningClient,
+        call: Call,
         upstreams: Upstreams,
         traffic: Traffic,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._settings = settings
-        self._client = client
+        self._call = call
         self._traffic = traffic
         self._clock = clock
         self._now = now
@@ -221,7 +220,9 @@ class IdleReader:
 
     async def _lease(self, room: int) -> pb.LeaseTurnsResponse | None:
         try:
-            leased = await self._client.lease(room)
+            leased: pb.LeaseTurnsResponse = await self._call(
+                pb.LeaseTurnsRequest(tokens_max=room)
+            )
         except MemoryRefused as refusal:
             self.statistics.state = "the memory does not answer"
             log.debug("reading_refused", code=str(refusal.code))
@@ -304,7 +305,9 @@ class IdleReader:
 
     async def _submit(self, lease: str, answer: str, tokens: int) -> None:
         try:
-            learnt = await self._client.submit(lease, answer, tokens)
+            learnt: pb.SubmitAnswerResponse = await self._call(
+                pb.SubmitAnswerRequest(lease=lease, answer=answer, token_count=tokens)
+            )
         except MemoryRefused as refusal:
             self.statistics.failed += 1
             # The lease may have expired, so that somebody else reads these turns.
@@ -315,6 +318,8 @@ class IdleReader:
 
     async def _give_back(self, lease: str, failure: str) -> None:
         """Release turns, even while the task is being cancelled."""
+        # A failure counts against the turns; without one they are leased again as if untouched.
+        request = pb.ReleaseTurnsRequest(lease=lease, failure=failure)
         # If the memory is away, the lease expires by itself.
         with suppress(MemoryRefused):
-            await asyncio.shield(self._client.release(lease, failure))
+            await asyncio.shield(self._call(request))

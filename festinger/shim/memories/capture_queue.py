@@ -23,8 +23,8 @@ from festinger.shim.recollection.memory import MemoryUnavailable
 from festinger.shim.recollection.message_digests import TURN_ROLES, printable
 from festinger.shim.recollection.segments import Segment
 from festinger.shim.recollection.sessions import Session
+from festinger.shim.system.calls import MemoryRefused
 from festinger.shim.system.identity import RequestCaller
-from festinger.shim.system.refusals import MemoryRefused
 
 log = structlog.get_logger(__name__)
 

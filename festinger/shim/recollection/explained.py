@@ -12,14 +12,14 @@ from festinger.api.v1.embedding_pb2 import Embedding
 from festinger.core.recollection.names import is_quote
 from festinger.shim.recollection.facts import line_json
 from festinger.shim.recollection.ledger import ToldLine
-from festinger.shim.recollection.lines import LineClient
+from festinger.shim.recollection.memory import MemoryClient
 from festinger.shim.recollection.request_records import (
     GONE,
     RequestRecord,
     SessionRequests,
 )
+from festinger.shim.system.calls import MemoryRefused
 from festinger.shim.system.identity import RequestCaller
-from festinger.shim.system.refusals import MemoryRefused
 
 UNSURE: Final = "(the memory cannot be asked whether this still holds)"
 """Placeholder for a quotation while the memory server is unavailable."""
@@ -40,7 +40,7 @@ class StandingQuotes:
 
     @classmethod
     async def of(
-        cls, history: SessionRequests, lines: LineClient, caller: RequestCaller
+        cls, history: SessionRequests, memory: MemoryClient, caller: RequestCaller
     ) -> StandingQuotes:
         """Query the memory for outdated quotations of a session; return the filter."""
         # Sorted, so that the answer's indexes have a fixed meaning.
@@ -52,17 +52,19 @@ class StandingQuotes:
             for concept, text in quotes
         ]
         try:
-            outdated = await lines.outdated(told, caller)
+            # Without turns: the memory only checks the lines, and reads and counts nothing.
+            request = memory_pb.RecollectRequest(told=told, without_hints=True)
+            response: memory_pb.RecollectResponse = await memory.call(request, caller)
         except MemoryRefused:
             # Rather hidden than shown after somebody had it forgotten.
             return cls({text: UNSURE for _, text in quotes})
-        return cls({quotes[index][1]: GONE for index in outdated})
+        return cls({quotes[it.told_index][1]: GONE for it in response.changes})
 
 
 async def explain(
     prompt: str,
     project: str,
-    lines: LineClient,
+    memory: MemoryClient,
     caller: RequestCaller,
     embedding: Embedding | None = None,
 ) -> dict[str, Any]:
@@ -72,12 +74,12 @@ async def explain(
         MemoryRefused: The memory refuses or cannot be reached.
     """
     request = pb.ExplainRequest(prompt=prompt, project=project, embedding=embedding)
-    answer = await lines.explain(request, caller)
+    answer: pb.ExplainResponse = await memory.call(request, caller)
     return {"block": answer.block, **_considered(answer, "")}
 
 
 async def considered(
-    accounts: Sequence[RequestRecord], lines: LineClient, caller: RequestCaller
+    accounts: Sequence[RequestRecord], memory: MemoryClient, caller: RequestCaller
 ) -> list[dict[str, Any] | None]:
     """Return the lines that the memory considers for each of some prompts now.
 
@@ -95,7 +97,7 @@ async def considered(
             embedding=account.embedding,
         )
         try:
-            answer = await lines.explain(request, caller)
+            answer: pb.ExplainResponse = await memory.call(request, caller)
         except MemoryRefused:
             return None
         return _considered(answer, account.asked)

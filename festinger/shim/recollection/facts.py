@@ -19,8 +19,8 @@ from festinger.mapping import choices_of, word_of
 from festinger.shim.graph import outcomes
 from festinger.shim.proxy.guard import IncomingBody, RequestRefused
 from festinger.shim.recollection.memory import MemoryClient
+from festinger.shim.system.calls import MemoryRefused
 from festinger.shim.system.identity import RequestCaller
-from festinger.shim.system.refusals import MemoryRefused
 
 PATH: Final = "/facts"
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE"})
@@ -127,8 +127,8 @@ async def say(
         speaker=caller.subject,
         kind=pb.MemoryLine.KIND_UTTERANCE,
     )
-    known = {it.name for it in (await memory.lines.search(same, caller)).lines}
-    said = await memory.lines.say(request, caller)
+    known = {it.name for it in (await memory.call(same, caller)).lines}
+    said: pb.SayResponse = await memory.call(request, caller)
     # A statement may be new although its sentence was stored before.
     held = any(it.verdict == Outcome.VERDICT_HELD for it in said.outcomes)
     is_new = held or any(it.name not in known for it in said.lines)
@@ -173,7 +173,7 @@ async def _list(
     )
     if since := wanted.get("since"):
         search.since_time.FromDatetime(_time(since))
-    found = await memory.lines.search(search, caller)
+    found: pb.SearchLinesResponse = await memory.call(search, caller)
     return outcomes.json_response(
         {
             "facts": [line_json(it) for it in found.lines],
@@ -218,7 +218,7 @@ async def _forget(
         preview=_flag(wanted.get("preview", "")),
         request_id=wanted.get("request_id", ""),
     )
-    gone = await memory.lines.forget(selection, caller)
+    gone: pb.ForgetLinesResponse = await memory.call(selection, caller)
     return outcomes.json_response(
         {
             "forgotten": [line_json(it) for it in gone.lines],

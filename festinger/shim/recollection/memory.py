@@ -12,24 +12,22 @@ import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from festinger.api.v1 import extraction_service_pb2 as extraction_pb
-from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.api.v1 import memory_service_pb2_grpc
 from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
 from festinger.client.channel import Metadata
 from festinger.client.details import status_in
 from festinger.config import TlsSettings
 from festinger.core.system.principals import as_metadata
 from festinger.lifetimes import cancel_all
-from festinger.shim.language.client import LearningClient
-from festinger.shim.recollection.lines import LineClient
 from festinger.shim.recollection.stream import (
     LATE_MAX,
     NotSent,
     Stream,
     UnansweredQuery,
 )
+from festinger.shim.system.calls import SECONDS_MAX, MemoryRefused, call
 from festinger.shim.system.identity import RequestCaller
-from festinger.shim.system.refusals import MemoryRefused
 
 log = structlog.get_logger(__name__)
 
@@ -79,8 +77,6 @@ class MemoryClient:
 
     Attributes:
         budget_seconds: Maximum time that a prompt may wait; may be changed.
-        lines: Client of the services for lines, once started.
-        learning: Client of the learning service, once started.
     """
 
     def __init__(
@@ -116,10 +112,6 @@ class MemoryClient:
         # The generated stubs carry no types.
         stub: Any = memory_service_pb2_grpc.MemoryServiceStub
         self._memory = stub(self._channel)
-        stub = extraction_service_pb2_grpc.ExtractionServiceStub
-        self._extraction = stub(self._channel)
-        self.lines = LineClient(self._channel, self._metadata)
-        self.learning = LearningClient(self._channel, lambda: self._credential)
         self._health: Any = health_pb2_grpc.HealthStub(self._channel)
 
     async def reopen(self) -> None:
@@ -206,6 +198,24 @@ class MemoryClient:
         if not call.cancelled():
             call.exception()  # marks a late call's error as retrieved
 
+    async def call(
+        self,
+        request: Any,
+        caller: RequestCaller | None = None,
+        seconds: float = SECONDS_MAX,
+    ) -> Any:
+        """Call the method that takes a request, and return its response.
+
+        Args:
+            caller: On whose behalf it is called; None for the shim itself.
+
+        Raises:
+            MemoryRefused: The server refuses it or cannot be reached.
+        """
+        assert self._channel is not None
+        metadata = self._metadata(caller) if caller else self._credential
+        return await call(self._channel, request, metadata, seconds)
+
     async def capture(
         self, request: extraction_pb.CaptureRequest, caller: RequestCaller
     ) -> None:
@@ -217,16 +227,12 @@ class MemoryClient:
             MemoryRefused: The server refuses them.
         """
         try:
-            await self._extraction.Capture(
-                request,
-                metadata=self._metadata(caller),
-                timeout=CAPTURE_SECONDS_MAX,
-            )
-        except grpc.aio.AioRpcError as error:
+            await self.call(request, caller, CAPTURE_SECONDS_MAX)
+        except MemoryRefused as refusal:
             # These may pass, so the caller tries again; any other refusal is final.
-            if error.code() in _CAUSES:
-                raise MemoryUnavailable(_CAUSES[error.code()]) from None
-            raise MemoryRefused.of(error) from None
+            if refusal.code in _CAUSES:
+                raise MemoryUnavailable(_CAUSES[refusal.code]) from None
+            raise
 
     async def health(self, service: str, seconds: float) -> str:
         """Return the state of a service of the server.

@@ -29,7 +29,7 @@ from festinger.shim.recollection.explained import (
 )
 from festinger.shim.recollection.facts import parameters
 from festinger.shim.recollection.ledger import ToldLine
-from festinger.shim.recollection.lines import LineClient
+from festinger.shim.recollection.memory import MemoryClient
 from festinger.shim.recollection.request_records import (
     BlockSpot,
     LineReplacement,
@@ -37,8 +37,8 @@ from festinger.shim.recollection.request_records import (
     SessionAccounts,
     SessionRequests,
 )
+from festinger.shim.system.calls import MemoryRefused
 from festinger.shim.system.identity import RequestCaller
-from festinger.shim.system.refusals import MemoryRefused
 
 PATH: Final = "/festinger/why"
 
@@ -52,7 +52,7 @@ async def why(
     request: web.Request,
     path: str,
     accounts: SessionAccounts,
-    lines: LineClient,
+    memory: MemoryClient,
     caller: RequestCaller,
     embed: Embed,
 ) -> web.Response:
@@ -64,7 +64,7 @@ async def why(
     # Names may hold any visible character, also `/` and `%`.
     name = unquote(path.removeprefix(PATH).removeprefix("/"))
     if not name and request.query:
-        return await _why_of_prompt(request, lines, caller, embed)
+        return await _why_of_prompt(request, memory, caller, embed)
     if not name:
         listed = accounts.sessions(caller.principal)[:LISTED_MAX]
         sessions = {"sessions": [_summary(history) for history in listed]}
@@ -81,16 +81,16 @@ async def why(
         )
     # Copied before the awaits: further requests may arrive, and the lists must match.
     requests = list(history.requests)
-    standing = await StandingQuotes.of(history, lines, caller)
+    standing = await StandingQuotes.of(history, memory, caller)
     told = _history(history, requests, standing)
-    explained = await considered(requests, lines, caller)
+    explained = await considered(requests, memory, caller)
     for body, each in zip(told["requests"], explained, strict=True):
         body["considered"] = each
     return _answer(request, told, _lines_of_history(told))
 
 
 async def _why_of_prompt(
-    request: web.Request, lines: LineClient, caller: RequestCaller, embed: Embed
+    request: web.Request, memory: MemoryClient, caller: RequestCaller, embed: Embed
 ) -> web.Response:
     wanted = parameters(request, ("prompt", "project"))
     if not wanted.get("prompt", "").strip():
@@ -99,7 +99,7 @@ async def _why_of_prompt(
         body = await explain(
             wanted["prompt"],
             wanted.get("project", caller.project),
-            lines,
+            memory,
             caller,
             # As for a real prompt, so that the scores are the same.
             await embed(wanted["prompt"]),

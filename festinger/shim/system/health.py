@@ -11,9 +11,10 @@ from typing import Any, Final
 import aiohttp
 from aiohttp import web
 
+from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.shim.proxy.proxy import Upstream
 from festinger.shim.steps.state import ShimState
-from festinger.shim.system.refusals import MemoryRefused
+from festinger.shim.system.calls import MemoryRefused
 
 PROBE_SECONDS_MAX: Final = 1.0
 """Timeout of one probe in seconds; probes run concurrently."""
@@ -70,7 +71,9 @@ async def _learning(shim: ShimState) -> dict[str, Any]:
     """Return the state of learning: the server's counters and the reader's."""
     found: dict[str, Any] = {"enabled": False, "waiting": 0, "reading": 0}
     try:
-        status = await shim.memory.learning.status()
+        status: pb.GetLearningResponse = await shim.memory.call(
+            pb.GetLearningRequest(), seconds=PROBE_SECONDS_MAX
+        )
     except MemoryRefused:
         found["waiting"] = None  # unknown
     else:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import grpc
@@ -12,10 +13,10 @@ import pytest
 from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.api.v1 import learning_service_pb2_grpc
 from festinger.config import EmbeddingSettings, ShimSettings
-from festinger.shim.language.client import LearningClient
 from festinger.shim.language.embedder import REST_SECONDS, Embedder
 from festinger.shim.language.traffic import Traffic
 from festinger.shim.proxy.upstreams import Upstreams
+from festinger.shim.system.calls import call
 from tests.shim.language.test_reading import Ticking
 from tests.shim.models import LoadedOllama, loaded_ollama
 from tests.waiting import until
@@ -80,10 +81,10 @@ async def embedding(**settings: Any) -> AsyncIterator[Setting]:
         )
         upstreams.start()
         chosen = EmbeddingSettings.model_validate({"model": MODEL, **settings})
-        client = LearningClient(channel, lambda: ())
+        calls = partial(call, channel)
         try:
             yield Setting(
-                Embedder(chosen, client, upstreams, traffic, clock),
+                Embedder(chosen, calls, upstreams, traffic, clock),
                 fake,
                 ollama,
                 traffic,

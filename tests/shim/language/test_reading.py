@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import grpc
@@ -15,11 +16,11 @@ from festinger.config import LearningSettings, ServerSettings, ShimSettings
 from festinger.core.language.reader.questions import SCHEMA, SYSTEM, TOKENS_MIN
 from festinger.shim.app import Shim
 from festinger.shim.language import reader as reader_module
-from festinger.shim.language.client import LearningClient
 from festinger.shim.language.rate import RATE_UNKNOWN, EvaluationRate, durations_in
 from festinger.shim.language.reader import IdleReader
 from festinger.shim.language.traffic import Traffic
 from festinger.shim.proxy.upstreams import Upstreams
+from festinger.shim.system.calls import call
 from tests.shim.conftest import FakeMemory, chat
 from tests.shim.models import LoadedOllama, loaded_ollama
 from tests.waiting import until
@@ -136,7 +137,7 @@ async def setting(
     async with grpc.aio.insecure_channel(address) as channel:
         reader = IdleReader(
             LearningSettings(),
-            LearningClient(channel, lambda: ()),
+            partial(call, channel),
             upstreams,
             traffic,
             clock=clock,
