@@ -25,8 +25,7 @@ from festinger.credentials import LOOK_SECONDS as TOKEN_SECONDS
 from festinger.credentials import KnownTokens, ensure_tokens
 from festinger.errors import ServedElsewhere
 from festinger.lifetimes import cancel_all
-from festinger.metrics.listener import MetricsListener
-from festinger.metrics.server import registry_of
+from festinger.metrics.server import MetricsListener, registry_of
 from festinger.programs import (
     RunningServices,
     StartProgress,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Final
 
 import structlog
 
 from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.shim.recollection import budget, sticky
 from festinger.shim.recollection import inject as insertion
-from festinger.shim.recollection import sticky
+from festinger.shim.recollection.modelfile import Modelfile, ModelfileUnknown
 from festinger.shim.recollection.offload import offload
 from festinger.shim.recollection.request_records import head_of, newest_of, spot_of
 from festinger.shim.recollection.sessions import ToldConcept
 from festinger.shim.recollection.sticky import StickyUpdate
-from festinger.shim.steps.allowance import modelfile_of, room_of
 from festinger.shim.steps.context import PromptContext
 from festinger.shim.steps.state import ShimState
 from festinger.shim.wire import ForwardUnchanged
@@ -54,9 +55,9 @@ async def _stick(
     """Insert the earlier blocks, and the new lines after the newest message."""
     ledger, layout = context.session.ledger, context.layout
     # The awaits come before `stick`, which checks and changes the ledger in one go.
-    room = await room_of(context, shim, response.block)
+    room = await _room_of(context, shim, response.block)
     is_new = ledger.is_new_to(layout) and bool(response.lines)
-    modelfile = await modelfile_of(context, shim, needed=is_new)
+    modelfile = await _modelfile_of(context, shim, needed=is_new)
     outcome = sticky.stick(
         ledger,
         layout,
@@ -83,8 +84,8 @@ async def _replay(context: PromptContext, shim: ShimState) -> None:
     # A new conversation has no blocks to replay, and from now on a settled, empty head.
     if ledger.open(layout):
         raise ForwardUnchanged(why)
-    modelfile = await modelfile_of(context, shim, needed=False)
-    outcome = sticky.replay(ledger, layout, room=await room_of(context, shim))
+    modelfile = await _modelfile_of(context, shim, needed=False)
+    outcome = sticky.replay(ledger, layout, room=await _room_of(context, shim))
     await _put_back(context, outcome, modelfile)
     # `_put_back` has overwritten it.
     context.missed = why
@@ -120,7 +121,7 @@ async def _inject_one(
     """Insert a single block, at any position except the sticky one."""
     size, body, prompt = len(context.raw), context.body, context.prompt
     # These positions have no ledger: each request gets a block of its own.
-    told = sticky.shortened(response, await room_of(context, shim, response.block))
+    told = sticky.shortened(response, await _room_of(context, shim, response.block))
     if not told.block:
         raise ForwardUnchanged("budget")
     if response.position == _Position.POSITION_RECENT:
@@ -140,7 +141,7 @@ async def _inject_one(
         }:
             shim.unknown_positions.add(response.position)
             log.warning("position_unknown", position=response.position, used="system")
-        modelfile = await modelfile_of(context, shim, needed=True)
+        modelfile = await _modelfile_of(context, shim, needed=True)
         if modelfile is None:
             raise ForwardUnchanged("modelfile-unknown")
         changed = await offload(
@@ -156,3 +157,64 @@ async def _inject_one(
         line.concept: ToldConcept(line.digest, hint=line.kind == _HINT)
         for line in told.lines
     }
+
+
+async def _modelfile_of(
+    context: PromptContext, shim: ShimState, *, needed: bool
+) -> str | None:
+    """Return the model's own SYSTEM if a head block would disable it (D6).
+
+    Args:
+        needed: Whether a head block may be added to this prompt.
+
+    Returns:
+        An empty string if there is no such SYSTEM; None if it is not known yet, so that
+        no head block may be added.
+
+    Raises:
+        ForwardUnchanged: The SYSTEM is not known, and the prompt has a head block already.
+    """
+    # Most clients send a system text of their own: then no look-up is needed.
+    if not context.creates_system or not (needed or context.has_head):
+        return ""
+    try:
+        return (await _model(context, shim)).system
+    except ModelfileUnknown:
+        # The standing block would disable the SYSTEM, and the agent's persona is more
+        # important than a recollection.
+        if context.has_head:
+            raise ForwardUnchanged("modelfile-unknown") from None
+        # The head stays empty; new lines go behind the newest message instead.
+        return None
+
+
+async def _room_of(context: PromptContext, shim: ShimState, block: str = "") -> float:
+    """Return the number of bytes that the blocks of a prompt may take."""
+    value, size = context.body.value, len(context.raw)
+    standing = context.session.ledger.standing(context.layout).values()
+    stood = budget.blocks_bytes(standing)
+    wanted = stood + len(block.encode())
+    length = budget.requested_context(value)
+    # A look-up costs up to a quarter of a second, so it is made for long prompts only.
+    if length is None and not budget.always_fits(size + wanted):
+        known = shim.modelfiles.known(context.prompt.model)
+        if known is None:
+            # Images and keys make a body long, but not the prompt.
+            if budget.always_fits(budget.prompt_bytes(value) + wanted):
+                return inf
+            try:
+                known = await _model(context, shim)
+            except ModelfileUnknown:
+                return stood  # no block is added before the context is known
+        length = known.context
+    # The texts are shorter than the body, so they need not be measured if it fits.
+    least = budget.room(size, length)
+    if least >= wanted:
+        return least
+    return budget.room(budget.prompt_bytes(value), length)
+
+
+async def _model(context: PromptContext, shim: ShimState) -> Modelfile:
+    """Return what the upstream says of the model, asked on behalf of the client."""
+    authorization = context.headers.get("Authorization")
+    return await shim.modelfiles.get(context.prompt.model, authorization)

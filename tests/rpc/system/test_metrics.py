@@ -5,8 +5,7 @@ import pytest
 
 from festinger.config import host_and_port
 from festinger.errors import AddressInUse, DatabaseUnavailable
-from festinger.metrics.listener import MetricsListener
-from festinger.metrics.server import registry_of
+from festinger.metrics.server import MetricsListener, registry_of
 from festinger.shim.proxy.guard import HostGuard
 from tests.exposition import complaints, families, value
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.config import LoopSettings
-from festinger.shim.loops.envelope import JsonSpeechParser
-from festinger.shim.loops.repetition import CHUNK, Repetition
+from festinger.shim.loops.repetition import CHUNK, JsonSpeechParser, Repetition
 from tests.shim.loops.corpus.answers import ENDLESS, SENTENCE, SOUND
 
 SETTINGS = LoopSettings()
