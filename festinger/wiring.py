@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from festinger.config import ModelSettings, Settings, ValidationSettings
 from festinger.core.graph.candidates import Priority
@@ -43,73 +42,18 @@ PeriodicTask = tuple[float, str, Callable[[], Awaitable[None]]]
 """A periodic task: its pause in seconds, its name in the log, and its function."""
 
 
-@dataclass(frozen=True, slots=True)
-class Services:
-    """The background services of a process and what they share."""
+class Services(NamedTuple):
+    """The background services of a process.
 
-    memories: Memories
-    models: Models
-    resolver: Resolver
-    memory_extractor: MemoryExtractor
-    ingester: Ingester
-    questioner: Questioner
-    expirer: Expirer
-    dreamer: Dreamer
-    guesser: Guesser
-    retrainer: Retrainer
-    reading: TurnReading
-    provider_reader: ProviderReader
+    Attributes:
+        registry: Those that RPC methods use.
+        tasks: The periodic tasks.
+        apply: Applies changed settings of scoring, grounding, validation and reading.
+    """
 
-    def registry(self, store: PostgresStore) -> ServiceRegistry:
-        """Return the services that RPC methods use."""
-        return ServiceRegistry(
-            models=self.models,
-            resolver=self.resolver,
-            memory_extractor=self.memory_extractor,
-            ingester=self.ingester,
-            questioner=self.questioner,
-            dreamer=self.dreamer,
-            predicates=store.predicates,
-            retrainer=self.retrainer,
-            reading=self.reading,
-        )
-
-    def apply(self, settings: Settings) -> None:
-        """Apply changed settings of scoring, grounding, validation and reading."""
-        # Read by the services at each use.
-        self.memory_extractor.policy = policy_of(settings)
-        thresholds = self.memory_extractor.policy.thresholds
-        for each in (self.dreamer, self.guesser):
-            each.thresholds = thresholds
-        self.memories.validation.policy = policy(settings.validation)
-        self.memories.have_read(settings.learning.is_on)
-        self.provider_reader.settings = settings.learning
-
-    def stop_with(self, stack: AsyncExitStack) -> None:
-        """Have the services that work in tasks of their own stopped by a stack."""
-        for each in (
-            self.resolver,
-            self.memory_extractor,
-            self.dreamer,
-            self.guesser,
-            self.provider_reader,
-            self.ingester.extraction,
-        ):
-            stack.push_async_callback(each.stop)
-
-    def periodic_tasks(self) -> Iterator[PeriodicTask]:
-        """Yield the periodic tasks."""
-        # Each looks for work that is due, at this interval in seconds; most find none.
-        yield 10.0, "resolve", self.resolver.look
-        yield 10.0, "remember", self.memory_extractor.look
-        yield 5.0, "extract", self.ingester.extraction.look
-        yield 5.0, "ask", self.questioner.look
-        yield 5.0, "expire", self.expirer.look
-        yield 10.0, "dream", self.dreamer.look
-        yield 2.0, "guess", self.guesser.look
-        yield 5.0, "read", self.provider_reader.look
-        yield 60.0, "learn", self.retrainer.look
-        yield 60.0, "watch_validation", self.retrainer.watch
+    registry: ServiceRegistry
+    tasks: Sequence[PeriodicTask]
+    apply: Callable[[Settings], None]
 
 
 def create_services(
@@ -122,63 +66,94 @@ def create_services(
     """
     # One asker for all, so that its limits of calls hold for them together.
     models = _models(settings, store, memories)
+    asker = models.asker
     # A process of its own reads long texts, so that prompts need not wait for them.
     apart = WorkerProcess(store.dictionary)
     stack.callback(apart.close)
-    asker = models.asker
+    resolver = Resolver(
+        memories, asker, store.runs, now=now, complain=complaints("resolver")
+    )
+    memory_extractor = MemoryExtractor(
+        memories,
+        asker,
+        store.interactions,
+        apart,
+        now=now,
+        complain=complaints("memory_extractor"),
+    )
+    ingester = _ingester(settings, store, memories, apart)
+    questioner = Questioner(
+        memories, store.questions, now=now, complain=complaints("questioner")
+    )
+    expirer = Expirer(memories, store, now=now, complain=complaints("expirer"))
+    dreamer = Dreamer(
+        memories,
+        asker,
+        store.models,
+        store.backlog,
+        store.dream_runs,
+        now=now,
+        complain=complaints("dreamer"),
+    )
+    guesser = Guesser(
+        memories, asker, store.models, now=now, complain=complaints("guesser")
+    )
+    retrainer = Retrainer(
+        memories,
+        store.lessons,
+        LabelFolder(settings.data_dir),
+        now=now,
+        complain=complaints("validation"),
+    )
     reading = TurnReading(store.unread, complain=complaints("reading"))
-    services = Services(
-        memories=memories,
-        models=models,
-        resolver=Resolver(
-            memories, asker, store.runs, now=now, complain=complaints("resolver")
-        ),
-        memory_extractor=MemoryExtractor(
-            memories,
-            asker,
-            store.interactions,
-            apart,
-            now=now,
-            complain=complaints("memory_extractor"),
-        ),
-        ingester=_ingester(settings, store, memories, apart),
-        questioner=Questioner(
-            memories, store.questions, now=now, complain=complaints("questioner")
-        ),
-        expirer=Expirer(memories, store, now=now, complain=complaints("expirer")),
-        dreamer=Dreamer(
-            memories,
-            asker,
-            store.models,
-            store.backlog,
-            store.dream_runs,
-            now=now,
-            complain=complaints("dreamer"),
-        ),
-        guesser=Guesser(
-            memories, asker, store.models, now=now, complain=complaints("guesser")
-        ),
-        retrainer=Retrainer(
-            memories,
-            store.lessons,
-            LabelFolder(settings.data_dir),
-            now=now,
-            complain=complaints("validation"),
-        ),
-        reading=reading,
-        provider_reader=ProviderReader(
-            memories,
-            reading,
-            store.models,
-            asker,
-            now=now,
-            complain=complaints("reading"),
-        ),
+    provider_reader = ProviderReader(
+        memories, reading, store.models, asker, now=now, complain=complaints("reading")
     )
     # Above the worker process in the stack, and so stopped before it: they use it.
-    services.stop_with(stack)
-    services.apply(settings)  # what a changed file applies is applied at the start
-    return services
+    for each in (
+        resolver,
+        memory_extractor,
+        dreamer,
+        guesser,
+        provider_reader,
+        ingester.extraction,
+    ):
+        stack.push_async_callback(each.stop)
+
+    def apply(settings: Settings) -> None:
+        """Apply settings, which the services read at each use."""
+        memory_extractor.policy = policy_of(settings)
+        dreamer.thresholds = guesser.thresholds = memory_extractor.policy.thresholds
+        memories.validation.policy = policy(settings.validation)
+        memories.have_read(settings.learning.is_on)
+        provider_reader.settings = settings.learning
+
+    apply(settings)  # what a changed file applies is applied at the start
+    registry = ServiceRegistry(
+        models=models,
+        resolver=resolver,
+        memory_extractor=memory_extractor,
+        ingester=ingester,
+        questioner=questioner,
+        dreamer=dreamer,
+        predicates=store.predicates,
+        retrainer=retrainer,
+        reading=reading,
+    )
+    # Each looks for work that is due, at this interval in seconds; most find none.
+    tasks: tuple[PeriodicTask, ...] = (
+        (10.0, "resolve", resolver.look),
+        (10.0, "remember", memory_extractor.look),
+        (5.0, "extract", ingester.extraction.look),
+        (5.0, "ask", questioner.look),
+        (5.0, "expire", expirer.look),
+        (10.0, "dream", dreamer.look),
+        (2.0, "guess", guesser.look),
+        (5.0, "read", provider_reader.look),
+        (60.0, "learn", retrainer.look),
+        (60.0, "watch_validation", retrainer.watch),
+    )
+    return Services(registry, tasks, apply)
 
 
 # An entry point, `festinger.app`: the command line, which imports no services, loads it by name.

@@ -83,7 +83,7 @@ async def serving(
             settings.server,
             memories,
             tokens.callers,
-            services.registry(store),
+            services.registry,
             AuditLog(audit_file(settings.data_dir)),
         )
         finisher = ChangeFinisher(
@@ -110,7 +110,7 @@ async def serving(
             (WATCH_SECONDS, "watch", watch.look),
             (POLL_SECONDS, "follow", follower.look),
             (TOKEN_SECONDS, "tokens", partial(_reread, tokens, server, settings)),
-            *services.periodic_tasks(),
+            *services.tasks,
         )
         metrics = await _metrics(settings, memories, follower, tokens, stack)
         # Last in, first out: calls end before the memories they use are closed.
