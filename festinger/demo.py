@@ -12,8 +12,9 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -78,22 +79,15 @@ async def demo(
                 await _DemoScript(console, ollama, running, data_dir, wait).play()
 
 
+@dataclass(frozen=True, slots=True)
 class _DemoScript:
     """The script of the demo and its output."""
 
-    def __init__(
-        self,
-        console: Console,
-        ollama: StandIn,
-        running: RunningServices,
-        data_dir: Path,
-        pause: float,
-    ) -> None:
-        self._console = console
-        self._ollama = ollama
-        self._running = running
-        self._data_dir = data_dir
-        self._pause = pause
+    _console: Console
+    _ollama: StandIn
+    _running: RunningServices
+    _data_dir: Path
+    _pause: float
 
     async def play(self) -> None:
         """Run the steps of the script."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Callable, Iterator
-from typing import Final
+from dataclasses import dataclass
 
-import structlog
 from aiohttp import web
 from prometheus_client import (
     CollectorRegistry,
@@ -29,56 +28,43 @@ from festinger.listening import HttpListener
 from festinger.metrics import validation
 from festinger.services.world.memory import Memories
 
-log = structlog.get_logger(__name__)
 
-# Scrapers hold connections open; stopping does not wait for them.
-_CLOSE_SECONDS: Final = 1.0
-
-
-class MetricsListener(HttpListener):
-    """Server of metrics in the event loop of the measured process.
+def listener_of(
+    address: str,
+    registry: CollectorRegistry,
+    check: Callable[[web.BaseRequest], None],
+    encryption: ssl.SSLContext | None = None,
+) -> HttpListener:
+    """Return the HTTP server of GET /metrics, in the event loop of the measured process.
 
     Args:
         check: Raises a `FestingerError` for a request that is to be refused.
     """
 
-    def __init__(
-        self,
-        address: str,
-        registry: CollectorRegistry,
-        check: Callable[[web.BaseRequest], None],
-        encryption: ssl.SSLContext | None = None,
-    ) -> None:
-        self._registry = registry
-        self._check = check
-        app = web.Application()
-        app.router.add_get("/metrics", self._answer)
-        super().__init__(
-            address,
-            app,
-            encryption,
-            # For the error about an address that is taken: which setting changes it.
-            failure="cannot serve metrics on",
-            setting="server.metrics_address (FESTINGER_SERVER__METRICS_ADDRESS)",
-            close_seconds=_CLOSE_SECONDS,
-        )
-
-    async def start(self) -> str:
-        """Start listening, log and return the address."""
-        address = await super().start()
-        log.info("metrics_ready", address=address)
-        return address
-
-    async def _answer(self, request: web.Request) -> web.Response:
+    async def answer(request: web.Request) -> web.Response:
+        """Return the current values."""
         try:
             # Host names and tokens, as the shim checks them.
-            self._check(request)
+            check(request)
         except FestingerError as error:
             return web.json_response({"error": error.message}, status=403)
         return web.Response(
-            body=generate_latest(self._registry),
+            body=generate_latest(registry),
             headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4},
         )
+
+    app = web.Application()
+    app.router.add_get("/metrics", answer)
+    return HttpListener(
+        address,
+        app,
+        encryption,
+        # For the error about an address that is taken: which setting changes it.
+        failure="cannot serve metrics on",
+        setting="server.metrics_address (FESTINGER_SERVER__METRICS_ADDRESS)",
+        # Scrapers hold connections open; stopping does not wait for them.
+        close_seconds=1.0,
+    )
 
 
 def registry_of(
@@ -98,13 +84,11 @@ def registry_of(
     return registry
 
 
+@dataclass(eq=False)
 class _ServerCollector(Collector):
-    def __init__(
-        self, memories: Memories, now: Callable[[], float], silence: Callable[[], float]
-    ) -> None:
-        self._memories = memories
-        self._now = now
-        self._silence = silence
+    _memories: Memories
+    _now: Callable[[], float]
+    _silence: Callable[[], float]
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics with their current values."""

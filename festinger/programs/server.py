@@ -25,11 +25,12 @@ from festinger.credentials import LOOK_SECONDS as TOKEN_SECONDS
 from festinger.credentials import KnownTokens, ensure_tokens
 from festinger.errors import ServedElsewhere
 from festinger.lifetimes import cancel_all
-from festinger.metrics.server import MetricsListener, registry_of
+from festinger.metrics.server import listener_of, registry_of
 from festinger.programs import (
     RunningServices,
     StartProgress,
     complaints,
+    log,
     now,
     require_free,
 )
@@ -201,9 +202,11 @@ async def _metrics(
         plain_text=section.plain_text,
         key="metrics_address",
     )
-    listener = MetricsListener(address, registry, check, encryption)
+    listener = listener_of(address, registry, check, encryption)
     stack.push_async_callback(listener.stop)
-    return await listener.start()
+    address = await listener.start()
+    log.info("metrics_ready", address=address)
+    return address
 
 
 def _trust(settings: TrustSettings) -> dict[Role, RoleTrust]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 import structlog
@@ -29,6 +30,7 @@ class FollowedMemories(Protocol):
         """Load new changes; raise `DatabaseUnavailable` without a database."""
 
 
+@dataclass
 class Follower:
     """Follower that reports when the database is silent for long.
 
@@ -36,18 +38,13 @@ class Follower:
         tell: Called with whether the server should be used, at each change.
     """
 
-    def __init__(
-        self,
-        memories: FollowedMemories,
-        tell: Callable[[bool], Awaitable[None]],
-        clock: Callable[[], float],
-        now: Callable[[], float],
-    ) -> None:
-        self._memories = memories
-        self._tell = tell
-        self._clock = clock
-        self._now = now
-        self._answered = clock()
+    _memories: FollowedMemories
+    _tell: Callable[[bool], Awaitable[None]]
+    _clock: Callable[[], float]
+    _now: Callable[[], float]
+
+    def __post_init__(self) -> None:
+        self._answered = self._clock()
 
     @property
     def silence(self) -> float:

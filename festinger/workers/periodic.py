@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 
 import structlog
 
@@ -40,6 +41,7 @@ async def every(
             log.exception("worker_failed", worker=name)
 
 
+@dataclass(slots=True)
 class DatabaseWatch:
     """Watcher of the database, which reports its loss and restarts it.
 
@@ -50,16 +52,10 @@ class DatabaseWatch:
         tell: Called with whether the database answers, at each change.
     """
 
-    def __init__(
-        self,
-        ping: Callable[[], Awaitable[None]],
-        revive: Callable[[], Awaitable[object]] | None,
-        tell: Callable[[bool], Awaitable[None]],
-    ) -> None:
-        self._ping = ping
-        self._revive = revive
-        self._tell = tell
-        self._there = True
+    _ping: Callable[[], Awaitable[None]]
+    _revive: Callable[[], Awaitable[object]] | None
+    _tell: Callable[[bool], Awaitable[None]]
+    _there: bool = field(default=True, init=False)
 
     async def look(self) -> None:
         """Ping the database once, and restart it if there is no answer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
@@ -17,6 +18,7 @@ LOOK_SECONDS = 1.0
 """The interval between checks of the file, in seconds."""
 
 
+@dataclass
 class Reconfigurer:
     """Watcher of a configuration file, which applies its changes.
 
@@ -25,16 +27,12 @@ class Reconfigurer:
             `ConfigurationError` and applies nothing.
     """
 
-    def __init__(
-        self,
-        source: ConfigSource,
-        settings: Settings,
-        apply: Callable[[Settings], None],
-    ) -> None:
-        self._source = source
-        self._settings = settings
-        self._apply = apply
-        self._known = _state(source.file)
+    _source: ConfigSource
+    _settings: Settings
+    _apply: Callable[[Settings], None]
+
+    def __post_init__(self) -> None:
+        self._known = _state(self._source.file)
 
     async def look(self) -> None:
         """Check the file once, and apply its changes."""

@@ -152,30 +152,23 @@ class ActOutcome:
         return near and not _differ(self.text, other.text) and self.key == other.key
 
 
+@dataclass(eq=False)
 class AssistantTurn:
     """A run of an assistant's entries, and the entries after it until the next run.
 
-    Args:
+    Attributes:
         spoken: The assistant's entries, oldest first.
         answers: The other entries after them, oldest first.
     """
 
-    def __init__(
-        self,
-        spoken: Sequence[HistoryEntry],
-        answers: Sequence[HistoryEntry],
-        polling: Collection[str],
-        flattened: bool,
-        speech_min: int,
-    ) -> None:
-        self.spoken = tuple(spoken)
-        self.answers = tuple(answers)
-        self._polling = polling
-        self._flattened = flattened
-        self._speech_min = speech_min
+    spoken: list[HistoryEntry]
+    answers: list[HistoryEntry]
+    _polling: Collection[str]
+    _flattened: bool
+    _speech_min: int
 
     @property
-    def entries(self) -> tuple[HistoryEntry, ...]:
+    def entries(self) -> list[HistoryEntry]:
         """All entries of the turn, oldest first."""
         return self.spoken + self.answers
 

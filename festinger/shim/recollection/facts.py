@@ -100,15 +100,6 @@ async def read_object(
     return value
 
 
-def understood_json(said: pb.SayResponse) -> dict[str, Any]:
-    """Return a `SayResponse` as JSON: outcomes, stored lines and omitted texts."""
-    return {
-        "understood": [outcomes.outcome_json(it) for it in said.outcomes],
-        "kept": [line_json(it) for it in said.lines],
-        "not_kept": [{"text": it.text, "reason": it.reason} for it in said.left_out],
-    }
-
-
 async def say(
     request: pb.SayRequest, memory: MemoryClient, caller: RequestCaller
 ) -> tuple[dict[str, Any], bool]:
@@ -132,7 +123,12 @@ async def say(
     # A statement may be new although its sentence was stored before.
     held = any(it.verdict == Outcome.VERDICT_HELD for it in said.outcomes)
     is_new = held or any(it.name not in known for it in said.lines)
-    return understood_json(said), is_new
+    body = {
+        "understood": [outcomes.outcome_json(it) for it in said.outcomes],
+        "kept": [line_json(it) for it in said.lines],
+        "not_kept": [{"text": it.text, "reason": it.reason} for it in said.left_out],
+    }
+    return body, is_new
 
 
 def line_json(line: pb.MemoryLine) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from festinger.shim.recollection.request_records import RequestRecord
 from festinger.shim.recollection.segments import (
     ParsedPrompt,
     Segment,
-    SystemTextCreation,
 )
 from festinger.shim.recollection.sessions import Session, ToldConcept
 from festinger.shim.system.identity import RequestCaller
@@ -96,18 +95,6 @@ class PromptContext:
     injected: Mapping[str, ToldConcept] = field(default_factory=dict)
     account: RequestRecord = field(default_factory=RequestRecord)
     milliseconds: float = 0.0
-
-    @property
-    def creates_system(self) -> bool:
-        """True if a head block would disable the model's own SYSTEM."""
-        # Ollama uses the Modelfile's SYSTEM only while the request has no system message (D6).
-        system = self.prompt.system
-        return isinstance(system, SystemTextCreation) and system.hides_modelfile
-
-    @property
-    def has_head(self) -> bool:
-        """True if the prompt has a block at its head."""
-        return self.layout.head in self.session.ledger.standing(self.layout)
 
     @property
     def stops(self) -> bool:

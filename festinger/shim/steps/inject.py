@@ -13,6 +13,7 @@ from festinger.shim.recollection import inject as insertion
 from festinger.shim.recollection.modelfile import Modelfile, ModelfileUnknown
 from festinger.shim.recollection.offload import offload
 from festinger.shim.recollection.request_records import head_of, newest_of, spot_of
+from festinger.shim.recollection.segments import SystemTextCreation
 from festinger.shim.recollection.sessions import ToldConcept
 from festinger.shim.recollection.sticky import StickyUpdate
 from festinger.shim.steps.context import PromptContext
@@ -174,15 +175,19 @@ async def _modelfile_of(
     Raises:
         ForwardUnchanged: The SYSTEM is not known, and the prompt has a head block already.
     """
+    layout, system = context.layout, context.prompt.system
+    has_head = layout.head in context.session.ledger.standing(layout)
+    # Ollama uses the Modelfile's SYSTEM only while the request has no system message (D6).
+    hides = isinstance(system, SystemTextCreation) and system.hides_modelfile
     # Most clients send a system text of their own: then no look-up is needed.
-    if not context.creates_system or not (needed or context.has_head):
+    if not hides or not (needed or has_head):
         return ""
     try:
         return (await _model(context, shim)).system
     except ModelfileUnknown:
         # The standing block would disable the SYSTEM, and the agent's persona is more
         # important than a recollection.
-        if context.has_head:
+        if has_head:
             raise ForwardUnchanged("modelfile-unknown") from None
         # The head stays empty; new lines go behind the newest message instead.
         return None

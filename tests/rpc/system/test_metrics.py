@@ -5,7 +5,7 @@ import pytest
 
 from festinger.config import host_and_port
 from festinger.errors import AddressInUse, DatabaseUnavailable
-from festinger.metrics.server import MetricsListener, registry_of
+from festinger.metrics.server import listener_of, registry_of
 from festinger.shim.proxy.guard import HostGuard
 from tests.exposition import complaints, families, value
 
@@ -14,9 +14,7 @@ from tests.exposition import complaints, families, value
 async def scrape(memories, clock):
     """Get the metrics of a server over the test's memories: status and text."""
     registry = registry_of(memories, clock, lambda: 0.25)
-    listener = MetricsListener(
-        "127.0.0.1:0", registry, HostGuard("127.0.0.1", ()).check
-    )
+    listener = listener_of("127.0.0.1:0", registry, HostGuard("127.0.0.1", ()).check)
     address = await listener.start()
     async with aiohttp.ClientSession() as session:
 
@@ -114,9 +112,9 @@ async def test_other_hosts_are_refused(scrape):
 async def test_address_in_use(memories, clock):
     """If the address is in use, the error says which setting chooses another one."""
     registry = registry_of(memories, clock, lambda: 0.0)
-    first = MetricsListener("127.0.0.1:0", registry, lambda request: None)
+    first = listener_of("127.0.0.1:0", registry, lambda request: None)
     host, port = host_and_port(await first.start())
-    second = MetricsListener(f"{host}:{port}", registry, lambda request: None)
+    second = listener_of(f"{host}:{port}", registry, lambda request: None)
 
     with pytest.raises(AddressInUse, match=r"server\.metrics_address"):
         await second.start()
