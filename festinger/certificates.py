@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import ssl
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ import grpc
 
 from festinger.config import TlsSettings, require_encryption
 from festinger.errors import ConfigurationError
+from festinger.private import version_of
 
 _Made = TypeVar("_Made")
 _HOW: Final = "`festinger system certs HOST` makes a certificate and its key"
@@ -34,7 +34,7 @@ class CertificateFiles:
         # Looked at often, so that contents are not read.
         settings = self._settings
         files = (settings.certificate, settings.key, settings.authority)
-        return tuple(_version(file) for file in files if file)
+        return tuple(version_of(file) for file in files if file)
 
     def server_credentials(self) -> grpc.ServerCredentials:
         """Return gRPC credentials that follow the files. Raises `ConfigurationError`."""
@@ -156,13 +156,3 @@ def encryption_of(
         name, address, encrypted=tls.is_set, plain_text=plain_text, key=key
     )
     return CertificateFiles(tls, f"{name}.tls").ssl_context() if tls.is_set else None
-
-
-def _version(file: Path) -> tuple[int, int, int] | None:
-    """Return what changes with a file; None if it is not there."""
-    try:
-        status = os.stat(file)
-    except OSError:
-        return None
-    # A file that is moved into place has another inode, even with the same time and size.
-    return status.st_mtime_ns, status.st_ino, status.st_size

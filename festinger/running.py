@@ -15,11 +15,7 @@ _NAME: Final = "server.address"
 
 @contextmanager
 def announced(data_dir: Path, address: str) -> Iterator[None]:
-    """Keep the address of a server in its data directory while the block runs.
-
-    Raises:
-        ConfigurationError: The file cannot be written.
-    """
+    """Keep the address of a server in its data directory while the block runs."""
     file = data_dir / _NAME
     try:
         with replacing(file) as out:

@@ -59,11 +59,7 @@ class Services(NamedTuple):
 def create_services(
     settings: Settings, store: PostgresStore, memories: Memories, stack: AsyncExitStack
 ) -> Services:
-    """Create the background services; the stack stops them when it exits.
-
-    Raises:
-        ConfigurationError: An encryption key in the settings is invalid.
-    """
+    """Create the background services; the stack stops them when it exits."""
     # One asker for all, so that its limits of calls hold for them together.
     models = _models(settings, store, memories)
     asker = models.asker

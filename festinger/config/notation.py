@@ -50,11 +50,7 @@ def parse(file: Path) -> tuple[dict[str, Any], dict[Key, int]]:
 
 
 def scalar(name: str, value: str) -> Any:
-    """Parse the value of an environment variable.
-
-    Raises:
-        ConfigurationError: It is not valid YAML.
-    """
+    """Parse the value of an environment variable."""
     try:
         return yaml.load(value, _Loader)
     except (yaml.YAMLError, RecursionError):

@@ -83,11 +83,7 @@ class ConfigSource:
     overrides: Mapping[str, Any] = field(default_factory=dict)
 
     def read(self) -> Settings:
-        """Read the configuration.
-
-        Raises:
-            ConfigurationError: It is not valid.
-        """
+        """Read the configuration."""
         return load(self.file, self.overrides)
 
 

@@ -60,11 +60,7 @@ async def connected(
 
 
 def read(shape: type[Shape], response: Any, model: Model) -> Shape:
-    """Parse the used part of a raw response.
-
-    Raises:
-        TryAgain: It does not follow the provider's API.
-    """
+    """Parse the used part of a raw response."""
     try:
         # The raw body: the SDKs' own models accept anything.
         return shape.model_validate_json(response.http_response.content)

@@ -52,11 +52,7 @@ class Follower:
         return self._clock() - self._answered
 
     async def look(self) -> None:
-        """Follow once, with a timeout for a hanging database.
-
-        Raises:
-            Exception: A defect; it counts as silence like any other failure.
-        """
+        """Follow once, with a timeout for a hanging database."""
         # Whatever the failure, silence is measured by the last success only.
         try:
             # A connection that hangs raises nothing by itself.

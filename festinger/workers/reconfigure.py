@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import structlog
 
 from festinger.config import ConfigSource, Settings, changes
 from festinger.errors import ConfigurationError
+from festinger.private import version_of
 
 log = structlog.get_logger(__name__)
 
@@ -32,12 +32,15 @@ class Reconfigurer:
     _apply: Callable[[Settings], None]
 
     def __post_init__(self) -> None:
-        self._known = _state(self._source.file)
+        self._known = self._state()
+
+    def _state(self) -> object:
+        return self._source.file and version_of(self._source.file)
 
     async def look(self) -> None:
         """Check the file once, and apply its changes."""
         # Files may be on a network, and prompts must not wait for them.
-        state = await asyncio.to_thread(_state, self._source.file)
+        state = await asyncio.to_thread(self._state)
         if state == self._known:
             return
         # Remembered first, so that an invalid file is complained of once and not each second.
@@ -59,15 +62,3 @@ class Reconfigurer:
             in_force=[".".join(each.key) for each in changed if each.live],
             after_restart=[".".join(each.key) for each in changed if not each.live],
         )
-
-
-def _state(file: Path | None) -> tuple[int, int, int] | None:
-    """Return the modification time, size and inode of a file; None if it is missing."""
-    if file is None:
-        return None
-    try:
-        stat = file.stat()
-    except OSError:
-        return None
-    # The time alone is too coarse: editors replace files, and copies keep their times.
-    return stat.st_mtime_ns, stat.st_size, stat.st_ino

@@ -38,9 +38,6 @@ async def iknowthat(
 
     A fact in the strict form is answered with 201 if it is now held, else with 200. Any
     other sentence is handled as `POST /facts` handles it.
-
-    Raises:
-        RequestRefused: The request cannot be read.
     """
     value = await read_object(request, body_seconds_max, f"a fact, such as {_EXAMPLE}")
     fact, request_id = _read(value)

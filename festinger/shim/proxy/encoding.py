@@ -30,9 +30,6 @@ def open_body(
 
     Args:
         bytes_max: Maximum size of the decompressed body.
-
-    Raises:
-        RequestRefused: The decompressed body is larger.
     """
     encoding = headers.get(hdrs.CONTENT_ENCODING, "").strip().lower()
     if path not in COMPRESSED_PATHS or encoding != "zstd":

@@ -95,11 +95,7 @@ def check_origin(request: web.BaseRequest) -> None:
 
 
 def check_reader(request: web.BaseRequest) -> None:
-    """Refuse any request that a browser sends for a page of another origin.
-
-    Raises:
-        RequestRefused: It comes from another origin.
-    """
+    """Refuse any request that a browser sends for a page of another origin."""
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     # Browsers set it themselves and pages cannot; `none` is a typed address.
     if site is not None:
@@ -125,11 +121,7 @@ def is_of_foreign_page(request: web.BaseRequest) -> bool:
 
 
 def check_headers(request: web.BaseRequest) -> None:
-    """Refuse headers whose total size is too large.
-
-    Raises:
-        RequestRefused: The size exceeds `HEADER_BYTES_MAX`.
-    """
+    """Refuse headers whose total size is too large."""
     # aiohttp limits single lines only.
     size = sum(len(name) + len(value) for name, value in request.raw_headers)
     if size > HEADER_BYTES_MAX:
@@ -150,11 +142,7 @@ def changes_models(method: str, path: str) -> bool:
 
 
 def check_model_changes(method: str, path: str) -> None:
-    """Refuse a request that may change the models, which all clients share.
-
-    Raises:
-        RequestRefused: The request may change them.
-    """
+    """Refuse a request that may change the models, which all clients share."""
     if changes_models(method, path):
         raise RequestRefused(
             403,

@@ -51,11 +51,7 @@ async def facts(
     caller: RequestCaller,
     body_seconds_max: float,
 ) -> web.Response:
-    """List, add or forget facts, according to the method.
-
-    Raises:
-        RequestRefused: The request is invalid.
-    """
+    """List, add or forget facts, according to the method."""
     posts = request.method == "POST"
     try:
         if posts:
@@ -108,9 +104,6 @@ async def say(
     Returns:
         The memory's understanding of it as JSON, and whether anything new is held or
         stored.
-
-    Raises:
-        MemoryRefused: The memory does not store it.
     """
     # Repeated text is stored once, and the answer has the stored line: search first.
     same = pb.SearchLinesRequest(
@@ -248,11 +241,7 @@ def parameters(request: web.Request, known: Collection[str]) -> dict[str, str]:
 
 
 def check_names(given: Collection[str], known: Collection[str]) -> None:
-    """Check the names of parameters or members.
-
-    Raises:
-        RequestRefused: A name is unknown.
-    """
+    """Refuse unknown names of parameters or members."""
     if unknown := sorted(set(given) - set(known)):
         raise RequestRefused(
             400, f"there is no {unknown[0][:80]!a} here: use {', '.join(known)}"

@@ -172,19 +172,12 @@ def locate(text: str, path: Path) -> tuple[int, int]:
     """Return start and end of the value at `path` in a JSON text.
 
     If a key is repeated, the last one counts, as for Ollama.
-
-    Raises:
-        KeyError: There is no such value.
     """
     return locate_all(text, [path])[path]
 
 
 def locate_all(text: str, paths: Collection[Path]) -> dict[Path, tuple[int, int]]:
-    """Return start and end of the values at several paths, in one pass.
-
-    Raises:
-        KeyError: One of the values does not exist.
-    """
+    """Return start and end of the values at several paths, in one pass."""
     found: dict[Path, tuple[int, int]] = {}
     _descend(text, _skip(text, 0), 0, paths, found)
     for path in paths:

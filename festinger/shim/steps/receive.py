@@ -12,11 +12,7 @@ from festinger.shim.steps.state import ShimState
 
 
 async def receive(context: PromptContext, shim: ShimState) -> None:
-    """Read the whole body, and decompress it.
-
-    Raises:
-        RequestRefused: The body is too large, or arrives too slowly.
-    """
+    """Read the whole body, and decompress it."""
     settings = shim.settings
     upload = IncomingBody(
         context.request,

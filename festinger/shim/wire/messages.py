@@ -70,11 +70,7 @@ def list_of(value: Any) -> list[Any]:
 
 
 def name_of(item: Any) -> str:
-    """Return the role that a message names, in lower case.
-
-    Raises:
-        ForwardUnchanged: It names none.
-    """
+    """Return the role that a message must name, in lower case."""
     if not isinstance(item, dict) or not isinstance(item.get("role"), str):
         raise ForwardUnchanged("unreadable")
     # Ollama accepts `User` as well.

@@ -22,22 +22,14 @@ class ForwardUnchanged(Exception):
 
 
 def check_count(messages: Sized) -> None:
-    """Refuse to parse so many messages that other requests would be delayed.
-
-    Raises:
-        ForwardUnchanged: There are more than `SEGMENTS_MAX`.
-    """
+    """Refuse to parse so many messages that other requests would be delayed."""
     # Each message costs a digest and a place, on the thread that serves all requests.
     if len(messages) > SEGMENTS_MAX:
         raise ForwardUnchanged("too-many")
 
 
 def text_of(value: Any) -> str:
-    """Return an optional string; empty if it is absent.
-
-    Raises:
-        ForwardUnchanged: The value is not a string.
-    """
+    """Return a value that must be a string, or be absent: then it is empty."""
     if value is None:
         return ""
     if not isinstance(value, str):
