@@ -18,12 +18,7 @@ _HOW: Final = "`festinger system certs HOST` makes a certificate and its key"
 
 
 class CertificateFiles:
-    """Files of a certificate, its key and the authority of the other side's.
-
-    Args:
-        settings: Where they are.
-        name: Section of the configuration, for messages.
-    """
+    """Files of a certificate, its key and the authority of the other side's."""
 
     def __init__(self, settings: TlsSettings, name: str) -> None:
         self._settings = settings
@@ -145,7 +140,6 @@ def encryption_of(
     """Return the context of an HTTP server; None for plain text.
 
     Args:
-        name: Section of the configuration.
         plain_text: Whether it may listen beyond loopback without encryption.
         key: Setting of the section that holds the address.
 

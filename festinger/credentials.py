@@ -87,9 +87,6 @@ def issued(data_dir: Path) -> list[CallerSettings]:
 def issue(data_dir: Path, name: str, **fields: Any) -> str:
     """Make a token, and return it; only its hash is kept.
 
-    Args:
-        fields: Further fields of `CallerSettings`.
-
     Raises:
         ConfigurationError: A field is not valid, or the file is not usable.
     """

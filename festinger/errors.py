@@ -66,7 +66,6 @@ class UnreadableFile(InvalidArgument):
     """A file is broken, or not what its name says.
 
     Args:
-        problem: The error in the file.
         line: The number of its line, from 1; 0 if that is unknown.
     """
 

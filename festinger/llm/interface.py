@@ -44,8 +44,6 @@ class LanguageModel(Protocol):
         Transient failures are retried before an error is raised.
 
         Args:
-            system: The instructions for the model.
-            prompt: The input for the instructions.
             form: The form of the answer. A field with a closed list of values is best a
                 `Literal`, made with `pydantic.create_model` if it is not constant.
 
@@ -66,7 +64,6 @@ class ModelQuestion:
     """A single request to a model.
 
     Attributes:
-        schema: The JSON schema that the answer must fit.
         wrong: The previous answer and the error in it; None for the first request.
     """
 
@@ -102,7 +99,6 @@ class Reply:
 
     Attributes:
         text: The answer, which should be JSON.
-        cut: Whether it is truncated at the token limit.
     """
 
     text: str

@@ -31,7 +31,6 @@ async def connected(
     """Yield a method of an SDK's client for one request, translating its errors.
 
     Args:
-        name: The name of the SDK's module.
         make: Creates the client from the SDK's module and an HTTP client, and returns it
             with its method.
         prepare: Called with each request before it is sent.

@@ -46,12 +46,10 @@ class Shim(Stoppable):
     """The running shim.
 
     Args:
-        server: The settings with the address of the memory server.
         token: Returns the shim's credential for the server; None if it has none.
         site: Handler of further paths in the shim's process; None for none.
         learning: Settings of reading by a loaded model; None disables it.
         embeddings: Settings of embeddings; None disables them.
-        name_of: Returns the name that a client's token proves.
     """
 
     def __init__(

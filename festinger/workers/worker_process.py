@@ -52,8 +52,6 @@ class WorkerProcess:
     """Client of a worker process that divides and sweeps documents.
 
     Args:
-        everyday: The words of the dictionary of everyday words.
-        seconds_max: The limit of a task's computation time, in seconds.
         idle_seconds: The time without a task after which the process ends, in seconds.
     """
 

@@ -137,7 +137,6 @@ class ModelFinder:
 
         Args:
             last: Name of the model of the last prompt; empty before the first.
-            now: Current time in seconds since the epoch.
         """
         for member in self._upstreams.members:
             model = choose(loaded_in(await listed(member.target)), last)

@@ -22,12 +22,8 @@ class AnswerDurations(NamedTuple):
     """Durations, in seconds, and token counts that Ollama reports in an answer.
 
     Attributes:
-        total: Duration of the whole request.
-        load: Duration of loading the model.
-        prompt_tokens: Number of tokens of the prompt.
         prompt: Duration of evaluating the prompt.
         tokens: Number of tokens generated.
-        generation: Duration of generating them.
     """
 
     total: float = 0.0

@@ -48,11 +48,7 @@ class AssistantText(NamedTuple):
 
 
 class ReturnedPart(NamedTuple):
-    """A user's text, a tool's result or a warning that follows an assistant's message.
-
-    Attributes:
-        failed: True if the wire format marks it as an error.
-    """
+    """A user's text, a tool's result or a warning that follows an assistant's message."""
 
     role: SegmentRole
     text: str
@@ -108,7 +104,6 @@ class RequestHistory:
     """The history of a request.
 
     Attributes:
-        path: Path of the list of entries, or of the flattened prompt.
         entries: The entries without system messages, oldest first.
         flattened: True if the entries are sections of one prompt.
     """

@@ -58,11 +58,7 @@ Turns = Sequence[AssistantTurn]
 def find(
     turns: Turns, settings: LoopSettings, off: Collection[LoopRule] = ()
 ) -> Loop | None:
-    """Return the loop that the first matching rule finds; None if there is none.
-
-    Args:
-        turns: The turns, newest first.
-    """
+    """Return the loop that the first matching rule finds; None if there is none."""
     # In the order of RULES: the most certain rule first, and the cap last.
     for name, rule in RULES.items():
         if (

@@ -38,8 +38,6 @@ class OutgoingRequest:
 
     Attributes:
         decoded: Whether `body` is no longer in the client's encoding.
-        session: Name of the session, for affinity to the upstream that has its prefix
-            cached.
     """
 
     path: str

@@ -82,11 +82,7 @@ class UpstreamState(Generic[Target]):
 
 
 class UpstreamChoice(Generic[Target]):
-    """Selector of upstreams, which remembers the upstream of each session.
-
-    Args:
-        members: The upstreams, at least one, in the order of the configuration.
-    """
+    """Selector of upstreams, which remembers the upstream of each session."""
 
     def __init__(self, members: Sequence[UpstreamState[Target]]) -> None:
         self.members = tuple(members)

@@ -26,11 +26,7 @@ _OPTIONS: Final[dict[int, int]] = {zstd.DecompressionParameter.window_log_max: 2
 def open_body(
     path: str, body: bytes, headers: Mapping[str, str], bytes_max: int
 ) -> tuple[bytes, Mapping[str, str]]:
-    """Return the decompressed body and the headers for it.
-
-    Args:
-        bytes_max: Maximum size of the decompressed body.
-    """
+    """Return the decompressed body and the headers for it."""
     encoding = headers.get(hdrs.CONTENT_ENCODING, "").strip().lower()
     if path not in COMPRESSED_PATHS or encoding != "zstd":
         return body, headers

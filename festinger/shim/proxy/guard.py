@@ -155,10 +155,6 @@ def check_model_changes(method: str, path: str) -> None:
 class IncomingBody:
     """Body of an incoming request, with limits of its size and of pauses.
 
-    Args:
-        bytes_max: Maximum size of the body; None for no limit.
-        pause_seconds_max: Maximum pause between chunks, in seconds.
-
     Attributes:
         refusal: The error that reading ended with, if any.
 

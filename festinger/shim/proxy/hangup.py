@@ -13,11 +13,7 @@ from collections.abc import Callable
 
 
 class DisconnectWatcher:
-    """Watcher that notices a peer's disconnect without reading from the connection.
-
-    Args:
-        tell: Called when the peer has disconnected.
-    """
+    """Watcher that notices a peer's disconnect without reading from the connection."""
 
     def __init__(self, transport: asyncio.Transport, tell: Callable[[], None]) -> None:
         self._loop = asyncio.get_running_loop()

@@ -60,9 +60,6 @@ class Connection(web.RequestHandler):
     """A client's connection, closed if headers arrive slowly or are too large.
 
     When the client disconnects, its request is cancelled at once.
-
-    Args:
-        header_seconds_max: Maximum time for the headers of one request, in seconds.
     """
 
     __slots__ = (

@@ -43,7 +43,6 @@ class Upstream:
     """Client of one Ollama.
 
     Args:
-        url: URL from the configuration; may hold credentials for a reverse proxy.
         answer_seconds_max: Timeout of each read before and within an answer, in
             seconds; 0 for none.
     """

@@ -33,7 +33,6 @@ class TokenGuard:
 
     Args:
         listening: The host that is listened on; beyond loopback a token is needed.
-        name_of: Returns the name of a token's caller.
         always: Whether a token is needed on loopback as well.
     """
 

@@ -256,7 +256,6 @@ def _raw_offsets(literal: str, offsets: Sequence[int]) -> list[int]:
     """Return the offsets in a JSON string literal of characters of the string.
 
     Args:
-        literal: The literal, with its quotes.
         offsets: Offsets in the string, ascending.
     """
     raw: list[int] = []

@@ -73,7 +73,6 @@ class MemoryClient:
     Args:
         token: Returns the shim's own credential, which may be replaced at any time;
             None if it has none.
-        budget_seconds: Maximum time that a prompt may wait.
 
     Attributes:
         budget_seconds: Maximum time that a prompt may wait; may be changed.

@@ -25,7 +25,6 @@ async def offload(
     """Call a function, in another thread if the request is large.
 
     Args:
-        size: Size of the request's body in bytes.
         function: Function that does not touch state shared by requests.
     """
     if size < OFFLOAD_BYTES_MIN:

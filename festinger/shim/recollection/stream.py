@@ -58,9 +58,6 @@ class NotSent(Exception):
 class UnansweredQuery(Exception):
     """The server refused a request, or the stream broke after it may have read it.
 
-    Args:
-        details: Details of the error, `google.protobuf.Any` each.
-
     Attributes:
         reason: The memory server's reason; empty for none.
         retry_seconds: When to try again; 0 if the server does not say.
@@ -77,7 +74,6 @@ class Stream:
     """A stream of queries and their answers, kept open by a background task.
 
     Args:
-        metadata: Returns the metadata of a new stream: the credential and the tenant.
         refused: Called with each refusal of a request, even of a cancelled one.
     """
 

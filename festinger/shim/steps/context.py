@@ -38,61 +38,57 @@ class MemoryQuestion:
 
 @dataclass(slots=True, eq=False)
 class PromptContext:
-    """A prompt, and what the steps have found out about it.
-
-    An attribute without a default is set by the step that it is listed under.
+    """A prompt, and what the steps have found out about it, each below its name.
 
     Attributes:
         path: One of `wire.ROUTES`.
-        passing: The prompt in the monitor of traffic.
-        encoded: receive: Body as received.
-        started: receive: Time when it had arrived, in seconds of a monotonic clock.
-        raw: receive: Body without its compression.
-        headers: receive: Headers for `raw`.
-        name: identify: Session that the client names; None for none.
-        watch: identify: Loop detection; None for a prompt that is not enriched.
-        session_id: session: Its name; before that, the name that the client gives.
-        segments: session: Segments of the prompt; those possibly forged have the role
-            of a tool.
-        new: session: Whether each segment is new to the session.
-        response: ask: The memory's answer; None if it did not answer.
-        captured: ask: Turns to capture; None for none.
-        changed: inject: Body with the blocks; None if it is forwarded as it is.
-        result: inject: `full`, `replay`, `none` or `skipped:WHY`.
-        missed: ask, inject: Reason for the lack of new lines, if there is one.
-        injected: inject: The new lines, recorded in the session once an upstream
-            accepts the prompt.
+        raw: Body without its compression; `headers` are those for it.
+        name: Session that the client names; None for none.
+        watch: Loop detection; None for the prompt of a foreign web page.
+        session_id: Name of the session; before it is found, the one that the client gives.
+        segments: Segments of the prompt; those possibly forged have the role of a tool.
+        new: Whether each segment is new to the session.
+        response: The memory's answer; None if it did not answer.
+        changed: Body with the blocks; None if it is forwarded as it is.
+        result: `full`, `replay`, `none` or `skipped:WHY`.
+        missed: Reason for the lack of new lines, if there is one.
+        injected: The new lines, recorded in the session once an upstream accepts the
+            prompt.
         account: Record of the prompt, to which all steps add.
-        milliseconds: record: Latency that the shim has added.
+        milliseconds: Latency that the shim has added.
     """
 
     request: web.Request
     path: str
     caller: RequestCaller
     passing: PassingPrompt | None
-    # Without defaults: a step that reads what an earlier one did not set fails loudly.
+    # receive. Without defaults: a step that reads what an earlier one did not set fails loudly.
     encoded: bytes = field(init=False)
     started: float = field(init=False)
     raw: bytes = field(init=False)
     headers: Mapping[str, str] = field(init=False)
+    # identify
     name: str | None = None
-    # Stays None for a prompt of a foreign web page, for which `identify` is not called.
     watch: LoopWatch | None = None
+    # parse
     body: Body = field(init=False)
     prompt: ParsedPrompt = field(init=False)
+    # session
     session: Session = field(init=False)
     session_id: str | None = None
     segments: Sequence[Segment] = field(init=False)
     new: Sequence[bool] = field(init=False)
     layout: RequestLayout = field(init=False)
+    # ask
     question: MemoryQuestion = field(init=False)
     response: pb.RecollectResponse | None = None
     captured: NewTurns | None = None
+    # inject. `none`: enriched, but nothing to tell. Whoever ends the steps sets `skipped`.
     changed: bytes | None = None
-    # `none`: enriched, but nothing to tell. `skipped` is set by whoever ends the steps.
     result: str = "none"
     missed: str = ""
     injected: Mapping[str, ToldConcept] = field(default_factory=dict)
+    # record
     account: RequestRecord = field(default_factory=RequestRecord)
     milliseconds: float = 0.0
 

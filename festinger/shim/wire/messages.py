@@ -89,7 +89,6 @@ def read_parts(
     """Return the text of a content, and the place of a block before it.
 
     Args:
-        value: The content: a string or a list of parts.
         kinds: The types of parts that hold text.
 
     Raises:
