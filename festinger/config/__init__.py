@@ -73,4 +73,4 @@ from festinger.config.shim import (
     UpstreamSettings,
 )
 from festinger.config.validating import PersonSettings, ValidationSettings
-from festinger.config.values import ChangedSetting, changes, is_live, values
+from festinger.config.values import changes, is_live, values

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
 from festinger.config.addresses import check_upstream
 from festinger.config.encryption import TlsSettings
@@ -25,6 +25,9 @@ def _url_or_nothing(value: str) -> str:
         raise ValueError("must be a URL, such as https://chat.example.org") from None
 
 
+_OptionalUrl = Annotated[str, AfterValidator(_url_or_nothing)]
+
+
 def _whole(section: _Some, first: object, *names: str) -> _Some:
     """Check that a platform in use has all the settings that it needs.
 
@@ -42,7 +45,7 @@ def _whole(section: _Some, first: object, *names: str) -> _Some:
 class MatrixSettings(Section):
     """The bot on Matrix, which neither reads nor posts in encrypted rooms."""
 
-    homeserver: str = ""
+    homeserver: _OptionalUrl = ""
     """The URL of the bot's homeserver; without it there is no bot on Matrix. Example:
     `https://matrix.example.org`."""
     user: str = Field(default="", pattern=r"^(@[^:\s]+:\S+)?$")
@@ -51,11 +54,6 @@ class MatrixSettings(Section):
     token: SecretStr | None = Field(default=None, repr=False)
     """The access token of that account, best in the environment
     (FESTINGER_CHAT__MATRIX__TOKEN). Never printed."""
-
-    @field_validator("homeserver")
-    @classmethod
-    def _url(cls, value: str) -> str:
-        return _url_or_nothing(value)
 
     @model_validator(mode="after")
     def _complete(self) -> MatrixSettings:
@@ -82,17 +80,12 @@ class SlackSettings(Section):
 class WebhookSettings(Section):
     """Any other platform, connected through a program of the operator."""
 
-    url: str = ""
+    url: _OptionalUrl = ""
     """The URL that questions are sent to; without it there is no webhook. Example:
     `https://chat.example.org/festinger`."""
     secret: SecretStr | None = Field(default=None, repr=False)
     """The secret that both sides sign with, at least 16 characters
     (FESTINGER_CHAT__WEBHOOK__SECRET). Never printed."""
-
-    @field_validator("url")
-    @classmethod
-    def _url(cls, value: str) -> str:
-        return _url_or_nothing(value)
 
     @field_validator("secret")
     @classmethod

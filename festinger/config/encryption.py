@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Self
 
-from pydantic import field_validator, model_validator
+from pydantic import model_validator
 
-from festinger.config.sections import Section
+from festinger.config.sections import AbsolutePath, Section
 
 
 class TlsSettings(Section):
     """Certificates of a listening address, read again when the files change."""
 
-    certificate: Path | None = None
+    certificate: AbsolutePath | None = None
     """PEM file with the certificate and those of its issuers; with it, the address
     speaks TLS only. `festinger system certs` makes one."""
-    key: Path | None = None
+    key: AbsolutePath | None = None
     """PEM file with the certificate's private key."""
-    authority: Path | None = None
+    authority: AbsolutePath | None = None
     """PEM file with the certificates of the authorities that sign the other side's.
     Beside the memory server's certificate it demands one of each client."""
-
-    @field_validator("certificate", "key", "authority")
-    @classmethod
-    def _absolute(cls, value: Path | None) -> Path | None:
-        # Processes may have other working directories.
-        return value and value.expanduser().absolute()
 
     @property
     def is_set(self) -> bool:

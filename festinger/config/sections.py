@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from textwrap import dedent
 from typing import Annotated
 
@@ -41,6 +42,8 @@ Key = tuple[str, ...]
 
 Address = Annotated[str, _checked(check_address)]
 Url = Annotated[str, _checked(check_upstream)]
+# Processes may have other working directories.
+AbsolutePath = Annotated[Path, AfterValidator(lambda it: it.expanduser().absolute())]
 Cron = Annotated[str, AfterValidator(check_cron)]
 Timezone = Annotated[str, AfterValidator(check_timezone)]
 

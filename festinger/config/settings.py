@@ -11,13 +11,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import Field, SecretStr, model_validator
 
 from festinger.config.chatting import ChatSettings
 from festinger.config.encryption import TlsSettings
 from festinger.config.learning import EmbeddingSettings, LearningSettings
 from festinger.config.remembering import GroundingSettings, MemorySettings
-from festinger.config.sections import Address, Section
+from festinger.config.sections import AbsolutePath, Address, Section
 from festinger.config.shim import ShimSettings
 from festinger.config.validating import ValidationSettings
 
@@ -205,7 +205,7 @@ class Settings(Section):
     """The whole configuration."""
 
     # At run time, since it depends on the user and the environment.
-    data_dir: Path = Field(default_factory=lambda: default_data_dir())
+    data_dir: AbsolutePath = Field(default_factory=lambda: default_data_dir())
     """The directory of the embedded database, the tokens and the dictionary."""
     server: ServerSettings = ServerSettings()
     database: DatabaseSettings = DatabaseSettings()
@@ -222,12 +222,6 @@ class Settings(Section):
     validation: ValidationSettings = ValidationSettings()
     chat: ChatSettings = ChatSettings()
     log: LogSettings = LogSettings()
-
-    @field_validator("data_dir")
-    @classmethod
-    def _absolute(cls, value: Path) -> Path:
-        # Processes may have other working directories.
-        return value.expanduser().absolute()
 
 
 def default_data_dir() -> Path:

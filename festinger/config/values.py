@@ -51,17 +51,6 @@ class SettingValue(NamedTuple):
         return descriptions(self.section).get(self.key[-1], "")
 
 
-class ChangedSetting(NamedTuple):
-    """A setting whose value differs in another configuration.
-
-    Attributes:
-        live: Whether a running process takes the new value.
-    """
-
-    key: Key
-    live: bool
-
-
 def values(section: BaseModel, above: Key = ()) -> Iterator[SettingValue]:
     """Yield the settings of a section and of its subsections, in order."""
     for name, field in type(section).model_fields.items():
@@ -75,14 +64,10 @@ def values(section: BaseModel, above: Key = ()) -> Iterator[SettingValue]:
             yield SettingValue(type(section), (*above, name), value, default)
 
 
-def changes(old: Settings, new: Settings) -> list[ChangedSetting]:
+def changes(old: Settings, new: Settings) -> list[Key]:
     """Return the settings whose value differs in a new configuration."""
     before = {each.key: each.value for each in values(old)}
-    return [
-        ChangedSetting(each.key, is_live(each.key))
-        for each in values(new)
-        if each.value != before.get(each.key)
-    ]
+    return [it.key for it in values(new) if it.value != before.get(it.key)]
 
 
 def is_live(key: Key) -> bool:

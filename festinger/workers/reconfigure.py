@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from festinger.config import ConfigSource, Settings, changes
+from festinger.config import ConfigSource, Settings, changes, is_live
 from festinger.errors import ConfigurationError
 from festinger.private import version_of
 
@@ -59,6 +59,6 @@ class Reconfigurer:
         self._settings = settings
         log.warning(
             "configuration_changed",
-            in_force=[".".join(each.key) for each in changed if each.live],
-            after_restart=[".".join(each.key) for each in changed if not each.live],
+            in_force=[".".join(key) for key in changed if is_live(key)],
+            after_restart=[".".join(key) for key in changed if not is_live(key)],
         )
