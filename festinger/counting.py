@@ -27,11 +27,6 @@ class Durations:
         self._counts[bisect_left(self._bounds, seconds)] += 1
         self.seconds += seconds
 
-    @property
-    def count(self) -> int:
-        """The number of recorded durations."""
-        return sum(self._counts)
-
     def cumulative(self) -> list[tuple[str, int]]:
         """Return the number of durations up to each bound; the last one is `+Inf`."""
         # Prometheus' form: each bucket includes those before it.

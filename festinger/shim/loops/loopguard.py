@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -172,11 +172,11 @@ class LoopWatch:
         kind, body = made
         return web.Response(body=body, headers={"Content-Type": kind})
 
-    def listener(self) -> AnswerListener | None:
-        """Return the listener for the answer; None if it is not to be checked."""
+    def listener(self) -> Callable[[bytes], str | None] | None:
+        """Return what the answer's chunks are fed to; None if it is not to be checked."""
         if not self._looked or LoopRule.ANSWER not in self._on:
             return None
-        return AnswerListener(self)
+        return AnswerListener(self).feed
 
     def _note(self, activation: ActiveLoop) -> None:
         self.result = f"{activation.rule}:{activation.rung}"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Final, Protocol
+from typing import Final
 
 import aiohttp
 import structlog
@@ -25,19 +25,14 @@ TAIL_BYTES: Final = 4_096
 _BROKEN: Final = "the connection to Ollama broke before the answer was complete"
 
 
-class StreamListener(Protocol):
-    """A listener that receives the chunks of a stream."""
-
-    def feed(self, chunk: bytes) -> str | None:
-        """Process a chunk; return the reason to end the stream here, if any."""
-
-
 @dataclass(frozen=True, slots=True)
 class OutgoingRequest:
     """A request to forward.
 
     Attributes:
         decoded: Whether `body` is no longer in the client's encoding.
+        session: Its name, for affinity to the upstream that has its prefix cached.
+        listener: Takes each chunk of the answer; returns why to end it there, if it should.
     """
 
     path: str
@@ -45,7 +40,7 @@ class OutgoingRequest:
     added: Mapping[str, str] = field(default_factory=dict)
     decoded: bool = False
     session: str | None = None
-    listener: StreamListener | None = None
+    listener: Callable[[bytes], str | None] | None = None
     keeps_tail: bool = False
 
 
@@ -149,7 +144,7 @@ class UpstreamAnswer:
                 return self._out
             # Waits while the client reads more slowly than the upstream sends.
             await self._out.write(chunk)
-            if self._listener and (why := self._listener.feed(chunk)):
+            if self._listener and (why := self._listener(chunk)):
                 return await self._cut(why)
         # Ollama drops errors on /v1 after the first byte, so the end marker is missing.
         if self._watch and not self._watch.complete:

@@ -24,17 +24,13 @@ from festinger.shim.system.identity import split_path
 
 log = structlog.get_logger(__name__)
 
-KEEPALIVE_SECONDS: Final = 75.0
-"""Timeout of an idle connection in seconds; clients' own are mostly shorter."""
-
-LINGERING_SECONDS: Final = 2.0
-"""Time in seconds that a refused body is still read, so that the answer arrives."""
-
 # aiohttp's defaults are those of an application: it would keep idle connections for an
 # hour, decompress bodies and limit a line of headers to 8 KB.
 _OPTIONS: Final[dict[str, Any]] = {
-    "keepalive_timeout": KEEPALIVE_SECONDS,
-    "lingering_time": LINGERING_SECONDS,
+    # Clients' own timeouts of idle connections are mostly shorter.
+    "keepalive_timeout": 75.0,
+    # A refused body is still read, so that the answer arrives.
+    "lingering_time": 2.0,
     "auto_decompress": False,
     "access_log": None,
     "max_line_size": HEADER_BYTES_MAX // 2,

@@ -164,7 +164,7 @@ async def test_call_that_ends_with_its_answer_is_kept(memory):
     await settled(memory)
 
     assert held(memory.world) == {REPO}
-    assert memory.statistics.recollections.count == 1
+    assert memory.statistics.recollections.cumulative()[-1] == ("+Inf", 1)
 
 
 async def test_answer_that_cannot_be_written_out_is_kept(memory, monkeypatch):
