@@ -28,37 +28,26 @@ UNSURE: Final = "(the memory cannot be asked whether this still holds)"
 _DIGITS: Final = 3
 
 
-class StandingQuotes:
-    """Filter of quotations that must not be shown any more."""
-
-    def __init__(self, hidden: dict[str, str] | None = None) -> None:
-        self._hidden = hidden or {}
-
-    def shown(self, text: str) -> str:
-        """Return the text of a line, or its placeholder if it must not be shown."""
-        return self._hidden.get(text, text)
-
-    @classmethod
-    async def of(
-        cls, history: SessionRequests, memory: MemoryClient, caller: RequestCaller
-    ) -> StandingQuotes:
-        """Query the memory for outdated quotations of a session; return the filter."""
-        # Sorted, so that the answer's indexes have a fixed meaning.
-        quotes = sorted(set(_quotes(history)))
-        if not quotes:
-            return cls()
-        told = [
-            memory_pb.RecollectRequest.Told(concept=concept, text=text, kept=True)
-            for concept, text in quotes
-        ]
-        try:
-            # Without turns: the memory only checks the lines, and reads and counts nothing.
-            request = memory_pb.RecollectRequest(told=told, without_hints=True)
-            response: memory_pb.RecollectResponse = await memory.call(request, caller)
-        except MemoryRefused:
-            # Rather hidden than shown after somebody had it forgotten.
-            return cls({text: UNSURE for _, text in quotes})
-        return cls({quotes[it.told_index][1]: GONE for it in response.changes})
+async def hidden_quotes(
+    history: SessionRequests, memory: MemoryClient, caller: RequestCaller
+) -> dict[str, str]:
+    """Return the quotations of a session that must not be shown, and their placeholders."""
+    # Sorted, so that the answer's indexes have a fixed meaning.
+    quotes = sorted(set(_quotes(history)))
+    if not quotes:
+        return {}
+    told = [
+        memory_pb.RecollectRequest.Told(concept=concept, text=text, kept=True)
+        for concept, text in quotes
+    ]
+    try:
+        # Without turns: the memory only checks the lines, and reads and counts nothing.
+        request = memory_pb.RecollectRequest(told=told, without_hints=True)
+        response: memory_pb.RecollectResponse = await memory.call(request, caller)
+    except MemoryRefused:
+        # Rather hidden than shown after somebody had it forgotten.
+        return {text: UNSURE for _, text in quotes}
+    return {quotes[it.told_index][1]: GONE for it in response.changes}
 
 
 async def explain(

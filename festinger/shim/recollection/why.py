@@ -22,9 +22,9 @@ from festinger.mapping import word_of
 from festinger.shim.graph.outcomes import NOT_ANSWERED, refusal_response
 from festinger.shim.proxy.guard import RequestRefused
 from festinger.shim.recollection.explained import (
-    StandingQuotes,
     considered,
     explain,
+    hidden_quotes,
     lines_considered,
 )
 from festinger.shim.recollection.facts import parameters
@@ -81,8 +81,8 @@ async def why(
         )
     # Copied before the awaits: further requests may arrive, and the lists must match.
     requests = list(history.requests)
-    standing = await StandingQuotes.of(history, memory, caller)
-    told = _history(history, requests, standing)
+    hidden = await hidden_quotes(history, memory, caller)
+    told = _history(history, requests, hidden)
     explained = await considered(requests, memory, caller)
     for body, each in zip(told["requests"], explained, strict=True):
         body["considered"] = each
@@ -136,16 +136,18 @@ def _summary(history: SessionRequests) -> dict[str, Any]:
 
 
 def _history(
-    history: SessionRequests, requests: Sequence[RequestRecord], shown: StandingQuotes
+    history: SessionRequests,
+    requests: Sequence[RequestRecord],
+    hidden: Mapping[str, str],
 ) -> dict[str, Any]:
     standing = [
-        _line(line, history.spots.get(at), history.reasons, shown)
+        _line(line, history.spots.get(at), history.reasons, hidden)
         for at, block in history.standing.items()
         for line in block.lines
     ]
     return {
         "session": history.session,
-        "requests": [_account(account, shown) for account in requests],
+        "requests": [_account(account, hidden) for account in requests],
         "standing": standing,
     }
 
@@ -156,11 +158,11 @@ def report_of(principal: str, session: str, account: RequestRecord) -> dict[str,
         "principal": principal,
         "session": session,
         # The request has just been served, so that all of its lines hold.
-        **_account(account, StandingQuotes()),
+        **_account(account, {}),
     }
 
 
-def _account(account: RequestRecord, shown: StandingQuotes) -> dict[str, Any]:
+def _account(account: RequestRecord, hidden: Mapping[str, str]) -> dict[str, Any]:
     reasons = account.reasons
     body: dict[str, Any] = {
         "time": _time(account),
@@ -168,8 +170,8 @@ def _account(account: RequestRecord, shown: StandingQuotes) -> dict[str, Any]:
         "result": account.result,
         "added_ms": round(account.milliseconds, 2),
         "blocks": account.blocks,
-        "told": [_line(line, account.spot, reasons, shown) for line in account.told],
-        "rewritten": [_rewritten(it, shown) for it in account.rewritten],
+        "told": [_line(line, account.spot, reasons, hidden) for line in account.told],
+        "rewritten": [_rewritten(it, hidden) for it in account.rewritten],
         "learnt": [
             _learnt(it) for it in (account.response or RecollectResponse()).outcomes
         ],
@@ -180,22 +182,22 @@ def _account(account: RequestRecord, shown: StandingQuotes) -> dict[str, Any]:
     return body
 
 
-def _rewritten(it: LineReplacement, shown: StandingQuotes) -> dict[str, Any]:
-    new = it.new and shown.shown(it.new)
-    return it._replace(old=shown.shown(it.old), new=new)._asdict()
+def _rewritten(it: LineReplacement, hidden: Mapping[str, str]) -> dict[str, Any]:
+    new = it.new and hidden.get(it.new, it.new)
+    return it._replace(old=hidden.get(it.old, it.old), new=new)._asdict()
 
 
 def _line(
     line: ToldLine,
     spot: BlockSpot | None,
     reasons: Mapping[tuple[str, str], str],
-    shown: StandingQuotes,
+    hidden: Mapping[str, str],
 ) -> dict[str, Any]:
     kinds = ("quote", line.quote), ("memory", line.memory), ("hint", line.hint)
     return {
         **(spot._asdict() if spot else {}),
         "concept": line.concept,
-        "text": shown.shown(line.text),
+        "text": hidden.get(line.text, line.text),
         "kind": next((kind for kind, is_one in kinds if is_one), "recollection"),
         "why": reasons.get(line[:2], ""),
     }
