@@ -174,7 +174,7 @@ class CaptureQueue:
                 return
             except MemoryUnavailable as error:
                 if pause is None:
-                    self._drop(error.why)
+                    self._drop(str(error))
                     return
                 await asyncio.sleep(pause)
             except Exception as error:

@@ -58,13 +58,8 @@ _CAUSES: Final = {
 class MemoryUnavailable(Exception):
     """The memory did not answer in time; the prompt is forwarded without it (D8).
 
-    Args:
-        why: The cause: `memory-down`, `memory-slow`, `memory-busy` or `memory-error`.
+    Its text is the cause: `memory-down`, `memory-slow`, `memory-busy` or `memory-error`.
     """
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
 
 
 class MemoryClient:

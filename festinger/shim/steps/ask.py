@@ -41,7 +41,7 @@ async def ask(context: PromptContext, shim: ShimState) -> None:
             context.question.message, context.caller
         )
     except MemoryUnavailable as error:
-        context.missed = error.why
+        context.missed = str(error)
     else:
         context.account.record_answer(context.question.message, context.response)
         _remember_read(context, shim)

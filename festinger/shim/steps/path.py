@@ -58,7 +58,7 @@ async def _enrich(context: PromptContext, shim: ShimState) -> None:
         for step in ENRICHING:
             await step(context, shim)
     except ForwardUnchanged as untouched:
-        context.skip(untouched.why)
+        context.skip(str(untouched))
     except Exception as error:
         # The message might quote the prompt, so only the error's type is logged.
         log.error("enrichment_failed", path=context.path, error=type(error).__name__)

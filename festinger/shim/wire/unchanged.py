@@ -11,14 +11,9 @@ from festinger.shim.recollection.segments import SEGMENTS_MAX
 class ForwardUnchanged(Exception):
     """The request must be forwarded unchanged.
 
-    Args:
-        why: Reason in one word, for the response header. `unreadable` means that a
-            value is malformed and is left for Ollama to refuse with its own error.
+    Its text is the reason in one word, for the response header. `unreadable` means that a
+    value is malformed and is left for Ollama to refuse with its own error.
     """
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
 
 
 def check_count(messages: Sized) -> None:
