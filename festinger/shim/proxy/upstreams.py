@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
+from time import monotonic
 from typing import Final
 
 import aiohttp
@@ -36,13 +36,10 @@ class Upstreams:
         queue: The prompts in progress and those that wait.
     """
 
-    def __init__(
-        self, settings: ShimSettings, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, settings: ShimSettings) -> None:
         # URL of each member, to find it again when the configuration changes.
         self._urls: dict[UpstreamState[Upstream], str] = {}
         self._choice = UpstreamChoice(self._configured(settings))
-        self._clock = clock
         self.queue = _Queue(settings.requests_max, settings.queue_max)
         self._probing: asyncio.Task[None] | None = None
         # Pools of removed upstreams that are being closed; a task needs a reference.
@@ -56,13 +53,13 @@ class Upstreams:
     @property
     def first(self) -> Upstream:
         """Best available upstream, for queries about models."""
-        usable = self._choice.candidates(None, self._clock())
+        usable = self._choice.candidates(None, monotonic())
         # If all breakers refuse, the first is asked all the same.
         return (usable or self.members)[0].target
 
     def state(self, member: UpstreamState[Upstream]) -> str:
         """Return the state of an upstream's breaker: `closed`, `open` or `half-open`."""
-        return member.breaker.state(self._clock())
+        return member.breaker.state(monotonic())
 
     def apply(self, settings: ShimSettings) -> None:
         """Apply changed limits and upstreams.
@@ -124,7 +121,7 @@ class Upstreams:
         """
         # The error of the last attempt is what the client gets.
         failure: RequestRefused | None = None
-        for member in self._choice.candidates(sent.session, self._clock()):
+        for member in self._choice.candidates(sent.session, monotonic()):
             if member not in self.members:
                 continue  # it was removed while another one was tried
             member.breaker.begin()
@@ -133,7 +130,7 @@ class Upstreams:
                 answer = await member.target.open(request, sent)
             except UpstreamUnreachable as refusal:
                 self._leave(member)
-                member.breaker.fail(self._clock())
+                member.breaker.fail(monotonic())
                 failure = refusal
                 # It may have been received, or the upload is consumed: a repeat could do it twice.
                 if refusal.connected or isinstance(sent.body, IncomingBody):
@@ -196,7 +193,7 @@ class Upstreams:
             async with asyncio.timeout(PROBE_SECONDS_MAX):
                 await member.target.ask("/api/version")
         except (aiohttp.ClientError, OSError, ValueError):
-            member.breaker.fail(self._clock())
+            member.breaker.fail(monotonic())
         else:
             member.breaker.succeed()
         after = self.state(member)

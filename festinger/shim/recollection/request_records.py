@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -259,17 +259,14 @@ class SessionRequests:
 class SessionAccounts:
     """Histories of the recent sessions, by principal and session."""
 
-    def __init__(
-        self, bytes_max: int = BYTES_MAX, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, bytes_max: int = BYTES_MAX) -> None:
         self._bytes_max = bytes_max
-        self._clock = clock
         self._sessions: OrderedDict[tuple[str, str], SessionRequests] = OrderedDict()
         self._weight = 0
 
     def add(self, principal: str, session: str, account: RequestRecord) -> None:
         """Add the record of a request; drop the oldest sessions beyond the limit."""
-        account.time = self._clock()
+        account.time = time.time()
         key = (principal, session)
         history = self._sessions.setdefault(key, SessionRequests(session))
         self._sessions.move_to_end(key)
