@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from festinger.config import ModelSettings, Settings, ValidationSettings
@@ -241,26 +242,16 @@ def policy(settings: ValidationSettings) -> ValidationPolicy:
         )
         for name, person in settings.people.items()
     }
-    return ValidationPolicy(
-        predicates=settings.predicates,
-        share=settings.share,
-        ttl_seconds={
-            Priority.CRITICAL: settings.critical_seconds,
-            Priority.HIGH: settings.high_seconds,
-            Priority.NORMAL: settings.normal_seconds,
-            # There is no setting of their own.
-            Priority.LOW: settings.normal_seconds,
-        },
-        person_questions_max=settings.person_questions_max,
-        channel_questions_max=settings.channel_questions_max,
-        inbox_items_max=settings.inbox_items_max,
-        gold_share=settings.gold_share,
-        people=people,
-        channel=settings.channel,
-        moderator_channel=settings.moderator_channel,
-        digest_schedule=settings.digest_schedule,
-        timezone=settings.timezone,
-        console_url=settings.console_url,
-        reversed_max=settings.reversed_max,
-        reversed_min=settings.reversed_min,
-    )
+    ttl_seconds = {
+        Priority.CRITICAL: settings.critical_seconds,
+        Priority.HIGH: settings.high_seconds,
+        Priority.NORMAL: settings.normal_seconds,
+        # There is no setting of their own.
+        Priority.LOW: settings.normal_seconds,
+    }
+    # All else has the same name in both.
+    names = {it.name for it in fields(ValidationPolicy)} - {"people"}
+    same = {
+        it: getattr(settings, it) for it in names & type(settings).model_fields.keys()
+    }
+    return ValidationPolicy(people=people, ttl_seconds=ttl_seconds, **same)
