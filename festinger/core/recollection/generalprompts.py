@@ -43,10 +43,15 @@ _PERSONAL: Final = re.compile(
 # A subject and a finite verb: "prod is a cluster", "key's under the mat".
 _DECLARED: Final = re.compile(
     rf"{_BEFORE}(?!(?:which|who|what|when|where|why|how|whose|there|that|it|this|let|here)s?\b)"
-    rf"(?:(?:[^\s,:;?]+\s){{1,5}}(?:{FINITE}|am|have|haven.?t|do|don.?t"
+    rf"(?:(?:(?!(?:that|which|who|to)\b)[^\s,:;?]+\s){{1,8}}(?:{FINITE}|am|have|haven.?t|do|don.?t"
     r"|(?<!to )(?:keep|live|work|need|use|like|want|meet|take|run|come|get|belong|sit|play|pay|cost|own))\b"
     r"|[\w-]+[^\w\s](?:s|re)\s(?:an?|the|in|on|at|under|off|not|now|by|with|from|away|back|\w+ing|\w+ed)\b)",
     re.IGNORECASE,
+)
+# With any verb, if it is written as a sentence: "Kassel delivers the file at 05:40."
+_WRITTEN: Final = re.compile(
+    r"(?!An? )[A-Z](?:(?!(?:that|which|who|to|for|with|without|of)\b)[^\s,:;?]+\s){1,3}"
+    r"[a-z]{2,}(?:[^s]s|es|ed)\s\S.*\.$"
 )
 _GENERAL_FORMS: Final = tuple(
     FORM_FEATURES.index(it)
@@ -109,7 +114,8 @@ def _states(kept: Utterance) -> bool:
 
 
 def _declares(kept: Utterance) -> bool:
-    return not kept.marks & _ASKING and _DECLARED.match(kept.text) is not None
+    said = _DECLARED.match(kept.text) or _WRITTEN.match(kept.text)
+    return not kept.marks & _ASKING and said is not None
 
 
 def values_of_turn(text: str, kept: KeptTurn, answered: str = "") -> tuple[float, ...]:

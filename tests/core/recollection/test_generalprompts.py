@@ -48,6 +48,8 @@ def test_prompt_that_any_model_answers_is_general(text):
         "i take the blue pill in the morning",
         "The neighbours in number fourteen keep the spare key under a pot",
         "answer in english from now on",
+        "The staging cluster for the catalog runs in Falkenstein.",
+        "Kassel delivers the stock file at 05:40 every morning.",
     ],
 )
 def test_statement_by_its_form_is_not_general(text):
