@@ -90,16 +90,13 @@ def _judged(text: str, kept: KeptTurn, answered: str) -> float:
 
 def states_by_form(text: str, kept: KeptTurn, answered: str = "") -> bool:
     """Return whether a turn states something, whatever its words; see `is_general`."""
-    question = last_question(answered)
     # Whoever is asked about themselves answers so: "in Leeds".
-    if asks_about_person(question) or any(map(_states, kept.utterances)):
+    if asks_about_person(last_question(answered)):
         return True
-    # Behind an answer such a sentence is mostly about the answer: "half of it is missing".
-    is_new = not answered or (question and not offers_more(question))
-    declares = is_new and any(map(_declares, kept.utterances))
-    return bool(declares) and not any(
-        map(values_of_wording(text).__getitem__, _GENERAL_FORMS)
-    )
+    if any(map(_states, kept.utterances)):
+        return True
+    is_general = any(map(values_of_wording(text).__getitem__, _GENERAL_FORMS))
+    return not is_general and any(map(_declares, kept.utterances))
 
 
 def _states(kept: Utterance) -> bool:

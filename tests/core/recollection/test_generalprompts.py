@@ -55,6 +55,7 @@ def test_prompt_that_any_model_answers_is_general(text):
 def test_statement_by_its_form_is_not_general(text):
     """A subject with its verb states something, and a rule for all answers holds."""
     assert not general(text)
+    assert not general(text, "Done. Would you like me to explain the change?")
 
 
 @pytest.mark.parametrize(
