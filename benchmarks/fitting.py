@@ -54,7 +54,7 @@ EVEN = 0.5
 """How likely what knows nothing says that anything is."""
 SAID = 0.6
 """Of the stems of a fact's words: a line that has so many of them says it."""
-EMBEDDED_ORIGIN = "Fitted to the same conversations, with this model's vectors."
+EMBEDDED_ORIGIN = "Lines fitted to such conversations with this model's vectors; the gate is the newest."
 
 Player = Callable[[LabelledTalk, SimulatedModel, TextEmbedder | None], Iterator[Moment]]
 """What asks prompts within a conversation that something reads."""

@@ -109,7 +109,7 @@ def _turns(talk: LabelledTalk) -> Cases:
 
 def _add(cases: Cases, text: str, answered: str = "", *, is_general: bool) -> None:
     """Add a turn, unless its form decides already."""
-    text = redact(text)
+    text, answered = redact(text), redact(answered)
     kept = read_turn(text, answered)
     if kept.utterances and not states_by_form(text, kept, answered):
         cases.add(values_of_turn(text, kept, answered), is_general)

@@ -214,7 +214,7 @@ class _PlayedTalk:
             self._now,
             self._reader.contradicted,
             self._embedder,
-            self._histories.get(session, ()),
+            tuple(self._histories.get(session, ())),
         )
 
     def _put(self, spoken: SpokenTurn) -> None:

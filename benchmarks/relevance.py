@@ -207,8 +207,14 @@ def _fitted(
     if isinstance(embedder, WordEmbedder):
         # No model is needed for either: prompts without a known word have no embedding.
         plain = fit([LabelledLesson(it.talk) for it in lessons])
-    embedded = {**shipped().embedded, embedder.model: fit(lessons)}
-    return replace(plain, embedded=embedded)
+    newest = fit(lessons)
+    # The gate has features of the prompt besides the lines': that of the newest fit knows
+    # most prompts, and serves the lines of other models as well.
+    embedded = {
+        model: replace(it, gate=newest.gate, open_from=newest.open_from)
+        for model, it in shipped().embedded.items()
+    }
+    return replace(plain, embedded={**embedded, embedder.model: newest})
 
 
 def _write(weighing: RelevanceWeights, lessons: Sequence[LabelledLesson]) -> None:

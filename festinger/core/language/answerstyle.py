@@ -36,7 +36,7 @@ _WISHED: Final = re.compile(
     r"|(?:^|\bi (?:want|need|.d rather have) |\bi.d rather have )(?:prefer )?(?:\w+ and )?"
     r"(?:short|brief|concise|direct|long|detailed)\w* (?:answers|replies|responses|explanations)\b"
     rf"|\b(?:keep|make) (?:your |all |the )?{_ANSWERS}\b"
-    rf"|^(?:(?:please|pls|and|also|but)[\s,]+)*(?:no(?: more)?|stop(?: using)?|avoid|skip(?: the)?|(?:don.?t|do not) (?:use|add)) {_DEVICES}\b"
+    rf"|^(?:(?:please|pls|and|also|but|in (?:the )?future|from now on|for me|going forward)[\s,]+)*(?:no(?: more)?|stop(?: using)?|avoid|skip(?: the)?|(?:don.?t|do not) (?:use|add)) {_DEVICES}\b"
     r"|\bcall me (?!at\b|on\b|when\b|if\b|back\b|later\b|in\b|to\w+\b|after\b|before\b|a\b|an\b|now\b|again\b|soon\b|asap\b|please\b|pls\b|by\b"
     r"|(?:\w+day|mon|tues?|wed|thurs?|fri|sat|sun)\b)\w+[\s.!]*$"
     # "You can use emojis again" ends what was wished before.
@@ -47,6 +47,10 @@ _WISHED: Final = re.compile(
 # Each match of `_WISHED`, which is slow, contains one of these.
 _WISHABLE: Final = re.compile(
     rf"\b(?:{_ANSWERS}|{_DEVICES}|call me|units|spelling|english)\b"
+)
+_ONCE: Final = re.compile(
+    r"\b(?:in|for) (?:this|that|the next)(?: (?:one|answer|reply|time|case|text|mail|e-?mail|message))?\b"
+    r"|\b(?:needed|necessary|required)\b"
 )
 
 
@@ -72,6 +76,9 @@ def aspects_of(rule: str) -> frozenset[str]:
 def is_answer_rule(sentence: str, marks: SentenceMark) -> bool:
     """Return whether a sentence says how its speaker wants all answers to be."""
     text = sentence.lower()
+    # "No emojis in this one" is about one answer.
+    if _ONCE.search(text):
+        return False
     is_always = SentenceMark.INSTRUCTION in marks and _STYLE.search(text)
     return bool(is_always or (_WISHABLE.search(text) and _WISHED.search(text)))
 
@@ -83,23 +90,26 @@ def are_answer_rules(said: Sequence[tuple[str, SentenceMark]]) -> bool:
 
 # "Keep answers short btw", "no bullet points for me pls", "in future no emojis".
 _STANDING: Final = re.compile(
-    r"\bbtw\b|\bby the way\b|\bfor me (?:pls|please|always)\b|\bfor me[\s.!]*$|\b(?:in|for the) future\b|\bgoing forward\b"
+    r"\bbtw\b|\bby the way\b|\bfor me (?:pls|please|always)\b|\bfor me[\s.!]*$|\b(?:in|for) (?:the )?future\b|\bgoing forward\b"
     r"|\bfrom now(?: on)?\b|\bby default\b|\bin general\b|\b(?:every|each) time\b|\balways\b[\s.!]*$"
 )
-# "Whenever I ask Japanese stuff write kana", "in any figure you make use viridis".
 _PRODUCED: Final = (
     r"(?:letters?|e-?mails?|texts?|messages?|posts?|articles?|figures?|charts?|plots?|diagrams?|tables?|code|scripts?|snippets?"
     r"|functions?|quer(?:y|ies)|configs?|recipes?|reports?|summar(?:y|ies)|documents?|docs?|notes?|prs?|pull requests?|commits?|reviews?"
     r"|slides?|tickets?|invoices?|quotes?|worksheets?|exercises?|translations?|captions?|tweets?|plans?|lists?)"
 )
-_SCOPED: Final = re.compile(
-    r"\b(?:(?:whenever|every time|each time) (?:i|we) (?:ask|want|need)|when (?:i|we) ask|when(?:ever)? (?:you|u) (?:write|correct|translate|draft|explain|review|edit|code))(?: (?:you|u))?(?: (?:for|about|to|anything|something|in))*"
-    r" (?P<asked>[^.,;:!?]{2,60})"
-    rf"|\b(?:for|in|on|with) (?:all|any|every|each)(?: of)?(?: (?:my|our|the|your))? (?P<all>(?:[\w-]+ )?{_PRODUCED}\b(?: and [\w-]+)?)"
-    r"|\balways\b[^.,;:!?]{3,40}\b(?:with|wi|for|in) (?P<stuff>[^.,;:!?]{2,40}?) (?:stuff|questions|things)\b"
-)
 _ORDERED: Final = re.compile(
-    r"\b(?:always|never|no|please|pls|use|write|give|keep|put|make|add|show|answer|sign|explain|spell)\b"
+    r"(?<!\bi )(?<!\bwe )(?<!\bthey )\b(?:always|never|no|please|pls|use|write|give|keep|put|make|add|show|answer|sign|explain|spell)\b"
+)
+# "Whenever I ask Japanese stuff write kana", "in any figure you make use viridis". An order
+# before its scope is a task of today: "write tests for every function".
+_SCOPED: Final = re.compile(
+    r"\b(?:(?:whenever|every time|each time) (?:i|we) (?:ask|want|need)|when (?:i|we) ask"
+    r"|when(?:ever)? (?:you|u) (?:write|correct|translate|draft|explain|review|edit|code)(?! (?:this|that|these|the)\b))"
+    r"(?: (?:you|u))?(?: (?:for|about|to|anything|something|in))* (?P<asked>[^.,;:!?]{2,60})"
+    rf"|(?:^\W*(?:(?:and|also|please|pls|note|aye|yes|ok|in|the|future|from|now|on)\b[\s,:]*)*|\b(?:always|never)\b[^.;!?]{{0,60}} )"
+    rf"(?:for|in|on|with) (?:all|any|every|each)(?: of)?(?: (?:my|our|the|your))? (?P<all>(?:[\w-]+ )?{_PRODUCED}\b(?: and [\w-]+)?)"
+    r"|(?<!\bi )(?<!\bwe )(?<!\bhe )(?<!\bshe )(?<!\bthey )\balways\b[^.,;:!?]{3,40}\b(?:with|wi|for|in) (?P<stuff>[^.,;:!?]{2,40}?) (?:stuff|questions|things)\b"
 )
 _BEHIND_SCOPE: Final = re.compile(
     rf"{_ORDERED.pattern}|\b(?:you|u|i|we|it|that|which)\b"
@@ -130,13 +140,9 @@ def scope_of(sentence: str) -> Set[str]:
     if match is None:
         return frozenset()
     scope = match["asked"] or match["all"] or match["stuff"]
-    # The order stands before or behind it; "when you explain something" is none itself.
-    if (
-        not _ORDERED.search(
-            f"{match.string[: match.start()]} {scope}{match.string[match.end() :]}"
-        )
-        and not match["stuff"]
-    ):
+    around = f"{text[: match.start()]} {scope}{text[match.end() :]}"
+    # "When you explain something" orders nothing, nor does "whenever I want coffee".
+    if not match["stuff"] and not _ORDERED.search(around) and "always" not in match[0]:
         return frozenset()
     # "… recipes write grams": the order may follow without a comma.
     words = _WORD.findall(_BEHIND_SCOPE.split(scope)[0])

@@ -19,15 +19,16 @@ _SALUTATION: Final = re.compile(
 )
 """A line that begins a letter, below what somebody says about it."""
 _PASTED: Final = re.compile(
-    r"\s*(?:"
+    r"\s*+(?:"
     r">"  # a quotation
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\[?(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d\b"  # a log
     r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]: ]|\[\w+\d\]:"
     r"|[\w./-]+: (?:fatal|error|warning|warn|note|info|debug): "  # output of a command
     r"|Traceback |File \"|Caused by:|at [\w$.<>]+\(|[\w.]+(?:Error|Exception)\b:"
     r"|\$ \S|>>> |# \w+ -|PS [A-Z]:"  # a terminal
-    r"|(?:curl|wget|ssh|scp|docker|kubectl|psql|systemctl|journalctl|npm|npx|pip|sudo|ffmpeg)\b.* (?:--?\w|['\"]?https?://)"  # a command
-    r"|.*\bcost=\d+\.\d|(?:Planning|Execution) Time: \d"  # a database's plan
+    r"|(?:curl|wget|ssh|scp|docker|kubectl|psql|systemctl|journalctl|npm|npx|pip|sudo|ffmpeg)\b"  # a command
+    r"(?! (?:\w+ ){0,2}(?:is|are|was|were|moved|goes|runs|needs|has|for)\b).{0,200} (?:--?\w|['\"]?https?://)"
+    r"|.{0,200}\(cost=\d+\.\d+\.\.|(?:Planning|Execution) Time: [\d.]+ ms"  # a database's plan
     r"|\+\+\+ |--- |@@ |diff --git|index [0-9a-f]{7}"  # a diff
     r"|</?[A-Za-z][^>]*>\s*$|<[A-Za-z][^>]*>.*</"  # markup
     # Code has signs that prose lacks: "import duties are 12 %" and "class starts at 9" are none.
@@ -70,7 +71,7 @@ def prose_lines(text: str) -> list[str | None]:
             and at + 1 < len(raw)
             and _MAIL.match(raw[at + 1]) is not None
         )
-        mail = mail or (any(lines) and _SALUTATION.match(line) is not None)
+        mail = mail or (_SALUTATION.match(line) is not None and any(lines))
         document = document or _HEADING.match(line) is not None
         # "Plumber = Vermeer" is told, if nothing else is said; else it is a line of a file.
         assigned = len(raw) > 1 and _ASSIGNED.match(line) is not None

@@ -1,8 +1,8 @@
 """Tell prompts that any model answers alone from turns that state something to keep.
 
-"A toast for a wedding, short" has no mark of a question or a request, and neither has
-"shorter, less stiff" behind it. Kept as something that was said, such prompts would fill
-the memory and be told later.
+Prompts such as "a toast for a wedding, short" have no mark of a question or a request,
+nor has "shorter, less stiff" behind an answer. Kept as something that was said, they would
+fill the memory and be told later.
 """
 
 from __future__ import annotations
@@ -37,8 +37,13 @@ _BEFORE: Final = (
     r"(?:(?:and|also|ok|okay|so|then|now|but|oh|btw|well|yes|no|yeah|fyi)\b[\s,.:!-]*)*"
 )
 # "My dog is a beagle", "ok so we meet at nine": who speaks of people says how they are.
+# "I need a poem" is judged by what is needed.
 _PERSONAL: Final = re.compile(
-    rf"{_BEFORE}(?:i|im|ive|we|my|our|he|she|they|his|her|their)\b", re.IGNORECASE
+    rf"{_BEFORE}(?:(?!i (?:need|want|would like)\b)(?:i|im|ive|we|my|our|he|she|they|his|her|their)\b"
+    r"|there(?:[^\w\s]?s| is| are) (?:an?|no|\d+)\b)"
+    # What somebody must not eat is never dropped.
+    r"|.*\b(?:allergic|intolerant|allergy to)\b",
+    re.IGNORECASE,
 )
 # A subject and a finite verb: "prod is a cluster", "key's under the mat".
 _DECLARED: Final = re.compile(
@@ -90,13 +95,12 @@ def _judged(text: str, kept: KeptTurn, answered: str) -> float:
 
 def states_by_form(text: str, kept: KeptTurn, answered: str = "") -> bool:
     """Return whether a turn states something, whatever its words; see `is_general`."""
-    # Whoever is asked about themselves answers so: "in Leeds".
-    if asks_about_person(last_question(answered)):
-        return True
     if any(map(_states, kept.utterances)):
         return True
     is_general = any(map(values_of_wording(text).__getitem__, _GENERAL_FORMS))
-    return not is_general and any(map(_declares, kept.utterances))
+    # Whoever is asked about themselves answers so: "in Leeds".
+    is_asked = asks_about_person(last_question(answered))
+    return not is_general and (is_asked or any(map(_declares, kept.utterances)))
 
 
 def _states(kept: Utterance) -> bool:

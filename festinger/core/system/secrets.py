@@ -62,8 +62,8 @@ _LINKS: Final = word_set("""
 """)
 # `DB_PASSWORD=…`, `"api_key": "…"`, also with the name of a variable around the keyword.
 _ASSIGNED: Final = re.compile(
-    r"\b[\w.-]*(?:pass(?:word|wd)?|pwd|secret|token|api_?key|access_?key|private_?key|_key|auth)"
-    r"[\w.-]*\s*(?P<sign>[:=])\s*(?P<value>[\"'`]?[^\s,;\"'`]{4,})",
+    r"\b[\w.-]{0,64}?(?:pass(?:word|wd)?|pwd|secret|token|api_?key|access_?key|private_?key|_key|auth)"
+    r"[\w.-]{0,64}+\s*+(?P<sign>[:=])\s*(?P<value>[\"'`]?[^\s,;\"'`]{4,})",
 )
 # Spelt or grouped digits: "the code is four seven one two", "PIN 12 34 56".
 _SPELT: Final = re.compile(
@@ -103,10 +103,12 @@ _BEFORE: Final = re.compile(
     r"(?<!\S)(?P<value>[^\s,;:\[]{5,64}) (?:is|as|was|for) (?:(?:the|my|our|your|a|his|her|their) )?(?:[\w-]+ ){0,2}"
     r"(?:pass(?:word|code|phrase)|pwd|pw)\b"
 )
-# "admin: admin / Yonder-5512", "root / hunter22 on the pi".
+# "admin: admin / Yonder-5512", "user name: bob / zebra99x", "bob@example.com / zebra99x".
 _PAIRED: Final = re.compile(
-    r"\b(?:admin(?:istrator)?|root|user(?:name)?|account|cred(?:ential)?s?)\b(?: ?[:=])?(?: [\w.@-]+)? / (?P<value>[^\s,;/]{5,64})"
+    r"(?:\b(?:sys)?admin(?:istrator)?|\b(?:user ?name|user|account|root|cred(?:ential)?s?) ?[:=] ?[\w.@-]+|[\w.+-]{1,64}@[\w.-]{1,64})"
+    r"(?: ?[:=])?(?: [\w.@-]+)? ?/ (?P<value>[^\s,;/\[][^\s,;/]{4,63})"
 )
+_TICKET: Final = re.compile(r"[A-Z]{2,}-\d+|[A-Z]{2,}\d+")
 # What stands behind "password:" in documentation and messages, and is none.
 _NO_VALUES: Final = word_set("""
     none required wrong expired reset below attached same unchanged empty unknown
@@ -148,7 +150,7 @@ def redact(text: str) -> str:
     hints = [hint for hint in _HINTS if hint in small]
     # The expression would search each word.
     long = max(map(len, text.split()), default=0) >= _LONG_MIN and _LONG.search(text)
-    paired = " / " in text
+    paired = "/ " in text
     if not (hints or long or paired):
         return text
     lines = text.split("\n")
@@ -162,6 +164,7 @@ def redact(text: str) -> str:
                 _trimmed(line, *match.span("value"))
                 for match in _PAIRED.finditer(low)
                 if _is_value(match["value"])
+                and not _TICKET.fullmatch(line, *match.span("value"))
             }
         if spans:
             lines[at] = _cut(line, spans)

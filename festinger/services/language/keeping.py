@@ -43,41 +43,46 @@ def spoken_turns(
     if reader.trust[Role.USER] is not RoleTrust.ASSERTS:
         return []
     found: list[SpokenTurn] = []
-    # The assistant's message that a "yes" answers; empty behind a person's.
-    answered = ""
     for at, turn in enumerate(turns):
-        if turn.role is Role.ASSISTANT:
-            answered = turn.text
-        elif turn.role is Role.USER:
-            if not turn.seen:
-                # Our blocks are not what somebody said (B7), and Postgres stores no NUL.
-                text = blank_own_blocks(turn.text).replace("\0", " ")
-                read = kept_of(text, answered)
-                utterances = read.utterances
-                if _takes_back_a_request(turns[:at], utterances):
-                    utterances = utterances[1:]
-                if utterances:
-                    found.append(
-                        SpokenTurn(
-                            id=0,
-                            speaker=reader.subject or reader.principal,
-                            principal=reader.principal,
-                            project=project,
-                            session=session,
-                            said=now,
-                            # Of the whole text, as other servers and the shim compute it.
-                            digest=digest_of(text),
-                            utterances=utterances,
-                            audience=read.audience,
-                            is_newest=at == len(turns) - 1,
-                        )
-                    )
-            answered = ""
+        if turn.role is not Role.USER or turn.seen:
+            continue
+        # Our blocks are not what somebody said (B7), and Postgres stores no NUL.
+        text = blank_own_blocks(turn.text).replace("\0", " ")
+        read = kept_of(text, _answered(turns, at))
+        utterances = read.utterances
+        if _takes_back_a_request(turns, at, utterances):
+            utterances = utterances[1:]
+        if utterances:
+            found.append(
+                SpokenTurn(
+                    id=0,
+                    speaker=reader.subject or reader.principal,
+                    principal=reader.principal,
+                    project=project,
+                    session=session,
+                    said=now,
+                    # Of the whole text, as other servers and the shim compute it.
+                    digest=digest_of(text),
+                    utterances=utterances,
+                    audience=read.audience,
+                    is_newest=at == len(turns) - 1,
+                )
+            )
     return found
 
 
+def _answered(turns: Sequence[Turn], at: int) -> str:
+    """Return the assistant's message that a turn answers; empty behind a person's."""
+    for turn in reversed(turns[:at]):
+        if turn.role is Role.ASSISTANT:
+            return turn.text
+        if turn.role is Role.USER:
+            break
+    return ""
+
+
 def _takes_back_a_request(
-    before: Sequence[Turn], utterances: Sequence[Utterance]
+    turns: Sequence[Turn], at: int, utterances: Sequence[Utterance]
 ) -> bool:
     """Return whether a turn begins by taking back a message that is not kept.
 
@@ -85,9 +90,11 @@ def _takes_back_a_request(
     """
     if not utterances or not is_withdrawal(utterances[0].text):
         return False
-    said = (it.text for it in reversed(before) if it.role is Role.USER)
-    last = next(said, None)
-    return last is not None and not kept_of(last).utterances
+    typed = (it for it in reversed(range(at)) if turns[it].role is Role.USER)
+    last = next(typed, None)
+    return last is not None and not (
+        kept_of(turns[last].text, _answered(turns, last)).utterances
+    )
 
 
 def kept_of(text: str, answered: str = "") -> KeptTurn:
@@ -104,6 +111,7 @@ def kept_of(text: str, answered: str = "") -> KeptTurn:
 
 def unkept(text: str, answered: str = "") -> list[tuple[str, str]]:
     """Return the sentences of a typed turn that are not kept, with reasons."""
+    text = text[-TURN_CHARACTERS_MAX:]
     if is_general(text, read_turn(text, answered), answered):
         return [(text, "a prompt that any model answers alone")]
     return left_out(text, answered)
@@ -121,8 +129,7 @@ def unread_turns(
         if turn.role is Role.USER and not turn.seen:
             text = blank_own_blocks(turn.text).replace("\0", " ")
             readable = readable_text(text)
-            is_answer = before is not None and before.role is Role.ASSISTANT
-            read = kept_of(text, before.text if before and is_answer else "")
+            read = kept_of(text, _answered(turns, at))
             # Words with a limited audience are not read, since statements have no
             # audience.
             if readable and read.utterances and not read.audience.is_limited:

@@ -19,6 +19,9 @@ from festinger.core.language.prose import prose_lines
         "package manager is pnpm",
         "private parking is behind the house",
         "let's meet at 8",
+        "docker registry moved to https://reg.acme.example",
+        "sudo is off on prod -tom has the rights",
+        "Planning Time: 3 weeks for the launch",
     ],
 )
 def test_a_sentence_may_begin_with_a_word_of_code(line):
@@ -43,8 +46,21 @@ def test_a_sentence_may_begin_with_a_word_of_code(line):
         "select id, name",
         "from orders o",
         "create table x (",
+        'curl -H "Accept: text/plain" http://10.0.0.1/metrics',
+        "docker run -it ubuntu",
+        "[Fri Feb 13 03:11:42 2026] Out of memory: Killed process 21877",
+        "Limit (cost=18211.40..18217.23 rows=50 width=412)",
+        "Planning Time: 0.301 ms",
     ],
 )
 def test_code_without_a_fence_is_pasted(line):
     """Nobody says it in so many words."""
     assert prose_lines(line) == [None]
+
+
+@pytest.mark.parametrize(
+    "text", [" " * 60_000 + "x", "\t" * 60_000 + "x", "> a\n" * 20_000]
+)
+def test_long_text_is_read(text):
+    """Each line once, whatever it is made of: each blank took a look at all behind it."""
+    assert len(prose_lines(text)) == text.count("\n") + 1

@@ -50,6 +50,11 @@ def test_rule_about_answers_is_recognised(text):
         "Write a poem, no emojis.",
         "Summarise the minutes. No bullet points.",
         "call me a taxi",
+        "write tests for every function",
+        "I put the kettle on for every message",
+        "when you write this email, please mention the fee",
+        "I always struggle with math questions",
+        "no emojis in this one",
         "answer in Dutch",
     ],
 )
@@ -120,6 +125,7 @@ def test_rule_stands_before_what_is_quoted():
         ("shorter. keep answers short btw, i read them in the truck", "keep answers"),
         ("Yes, with British spelling, always. The play is on Friday.", "with British"),
         ("fix the date. no emojis for me please", "no emojis"),
+        ("fix the date. In future no emojis.", "In future"),
     ],
 )
 def test_rule_that_says_so_holds_beyond_its_task(text, rule):

@@ -91,7 +91,8 @@ TOLD = {
     "to people who come by late, and the wp login is callum / Brose-and-1824": "1824",
     "log in with maria / tulip-77": "tulip-77",
     "admin: admin / Yonder-5512": "Yonder-5512",
-    "root / hunter22 on the pi": "hunter22",
+    "user name: bob / zebra99x": "zebra99x",
+    "the shop has bob@example.com / zebra99x": "zebra99x",
     "the passphrase will be correct horse battery": "correct horse battery",
     "asks for a login, user demo pw otter-9": "otter-9",
     "the key safe is left of the back door, 7719": "7719",
@@ -118,6 +119,7 @@ def test_secret_is_cut_out(text: str) -> None:
         "password is on the fridge",
         "the pw is the same for all",
         "the admin page is at admin / settings, user / 12 per page",
+        "User Story / ABC-1234 is done, root / nvme0n1 is full",
         "the code is now 300 lines",
         "the lock is 40 euros, it hangs on gate 4410",
         "The password field must be at least 12 characters long.",
@@ -173,3 +175,10 @@ def test_line_without_a_hint_announces_no_secret(line: str) -> None:
     assume(not any(hint in small for hint in secrets._HINTS))
 
     assert secrets._announced(line, small) == set()
+
+
+@pytest.mark.parametrize("part", ["pass.", "token-", "auth.", "a.", "admin "])
+def test_long_name_is_read(part: str) -> None:
+    """Names of a keyword again and again took its cube in time."""
+    text = part * (60_000 // len(part)) + ": x"
+    assert redact(text).endswith(": x")
