@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import islice
 from typing import Any, Final, Self
 
 from festinger import errors
@@ -191,8 +190,14 @@ class AgentMemory:
 
         It is what was said in this project or in none, and facts.
         """
-        # Lazily, so that further pages are asked for only if they are needed.
-        return list(map(KnownLine.of, islice(self._lines(words, limit), limit)))
+        found = []
+        # Lazily, so that further pages are asked for only if they are needed. Not `islice`,
+        # which fails on a limit that the server is to judge.
+        for line in self._lines(words, limit):
+            found.append(KnownLine.of(line))
+            if len(found) >= limit:
+                break
+        return found
 
     def tell(self, text: str) -> TellResult:
         """Tell something in plain sentences, and return once it is committed.

@@ -10,7 +10,7 @@ import pytest
 
 from festinger.adapters import AgentMemory, Contradicted, ContradictionError
 from festinger.client import Client
-from festinger.errors import Unauthenticated
+from festinger.errors import InvalidArgument, Unauthenticated
 from tests import serving
 
 
@@ -49,6 +49,16 @@ async def test_search_leaves_out_other_projects(memory):
     found = await asyncio.to_thread(memory.search, "gnommoweb")
 
     assert [it.text for it in found] == ["gnommoweb: [type] repo"]
+
+
+async def test_limit_is_judged_by_the_server(memory):
+    """None is at least one line; a negative one is refused, as by the client."""
+    await asyncio.to_thread(memory.tell, "The stock file arrives at 05:40.")
+    everywhere = memory.scoped(project="")
+
+    assert len(await asyncio.to_thread(memory.search, "stock file", 0)) == 1
+    with pytest.raises(InvalidArgument):
+        await asyncio.to_thread(everywhere.search, "stock file", -1)
 
 
 async def test_contradiction_is_raised(memory):
