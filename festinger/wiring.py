@@ -249,9 +249,9 @@ def policy(settings: ValidationSettings) -> ValidationPolicy:
         # There is no setting of their own.
         Priority.LOW: settings.normal_seconds,
     }
-    # All else has the same name in both.
-    names = {it.name for it in fields(ValidationPolicy)} - {"people"}
-    same = {
-        it: getattr(settings, it) for it in names & type(settings).model_fields.keys()
-    }
+    # All else has the same name in both, but for the breaker's time, which is not set. The
+    # exceptions are named, so that a renamed field fails here instead of being ignored.
+    names = {it.name for it in fields(ValidationPolicy)}
+    names -= {"people", "ttl_seconds", "breaker_seconds"}
+    same = {it: getattr(settings, it) for it in names}
     return ValidationPolicy(people=people, ttl_seconds=ttl_seconds, **same)
