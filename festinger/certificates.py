@@ -11,7 +11,7 @@ import grpc
 
 from festinger.config import TlsSettings, require_encryption
 from festinger.errors import ConfigurationError
-from festinger.private import version_of
+from festinger.fileversions import version_of
 
 _Made = TypeVar("_Made")
 _HOW: Final = "`festinger system certs HOST` makes a certificate and its key"
@@ -44,10 +44,10 @@ class CertificateFiles:
 
     def channel_credentials(self) -> grpc.ChannelCredentials:
         """Return gRPC credentials of a client. Raises `ConfigurationError`."""
+        # In the order of the settings: of several that cannot be read, the first is reported.
+        certificate, key = self._read("certificate"), self._read("key")
         # Without an authority of its own the server is verified by this system's.
-        return grpc.ssl_channel_credentials(
-            *map(self._read, ("authority", "key", "certificate"))
-        )
+        return grpc.ssl_channel_credentials(self._read("authority"), key, certificate)
 
     def ssl_context(self) -> ssl.SSLContext:
         """Return an HTTP server's context that follows files. Raises `ConfigurationError`."""

@@ -1,4 +1,4 @@
-"""Files that only their owner can read, and that are replaced atomically; their versions."""
+"""Files that only their owner can read, and that are replaced atomically."""
 
 from __future__ import annotations
 
@@ -45,13 +45,3 @@ def replacing_bytes(file: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
     except BaseException:
         half.unlink(missing_ok=True)
         raise
-
-
-def version_of(file: Path) -> tuple[int, int, int] | None:
-    """Return what changes with a file; None if it is not there."""
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    # A file that is moved into place has another inode, even with the same time and size.
-    return status.st_mtime_ns, status.st_ino, status.st_size

@@ -10,7 +10,7 @@ import structlog
 
 from festinger.config import ConfigSource, Settings, changes, is_live
 from festinger.errors import ConfigurationError
-from festinger.private import version_of
+from festinger.fileversions import version_of
 
 log = structlog.get_logger(__name__)
 
