@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from festinger.core.graph.candidates import Priority
 from festinger.core.validation.metrics import (
     AlertName,
+    OfPriority,
     ValidationMetrics,
     alerts,
 )
@@ -24,69 +25,107 @@ def families(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
 
 
 def _sums(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
-    # Name, attribute of one memory's metrics and description; the sum is over all memories.
-    for name, key, text in (
-        ("questions_posted", "posted", "Questions that were posted within a day."),
-        ("answers_received", "answered", "Answers that were received within a day."),
-        ("questions_waiting", "waiting", "Questions that are still to be posted."),
-        ("backlog_waiting", "backlog", "Candidates that wait for a model at night."),
+    # Functions and not names of attributes, so that a rename is noticed. The sum is over all
+    # memories.
+    counts: tuple[tuple[str, str, Callable[[ValidationMetrics], float]], ...] = (
+        (
+            "questions_posted",
+            "Questions that were posted within a day.",
+            lambda it: it.posted,
+        ),
+        (
+            "answers_received",
+            "Answers that were received within a day.",
+            lambda it: it.answered,
+        ),
+        (
+            "questions_waiting",
+            "Questions that are still to be posted.",
+            lambda it: it.waiting,
+        ),
+        (
+            "backlog_waiting",
+            "Candidates that wait for a model at night.",
+            lambda it: it.backlog,
+        ),
         (
             "channels_crowded",
-            "crowded",
             "Times within a day that a person or a channel got too many questions.",
+            lambda it: it.crowded,
         ),
         (
             "breakers_open",
-            "breaker_open",
             "Memories in which everything goes to moderators.",
+            lambda it: it.breaker_open,
         ),
-    ):
-        yield _gauge(name, text, sum(getattr(it, key) for it in measured))
-    yield _gauge(
-        "rules_drifting",
-        "Rules whose statements are denied more often than before.",
-        sum(len(it.drift.drifting) for it in measured),
+        (
+            "rules_drifting",
+            "Rules whose statements are denied more often than before.",
+            lambda it: len(it.drift.drifting),
+        ),
     )
+    for name, text, value in counts:
+        yield _gauge(name, text, sum(map(value, measured)))
     ended = _family(
         "candidates_ended", "Candidates that ended within a day.", ("outcome",)
     )
-    # The attributes of the measurement have the names of the outcomes.
-    for outcome in ("confirmed", "rejected", "expired"):
-        ended.add_metric((outcome,), sum(getattr(it, outcome) for it in measured))
+    ended.add_metric(("confirmed",), sum(it.confirmed for it in measured))
+    ended.add_metric(("rejected",), sum(it.rejected for it in measured))
+    ended.add_metric(("expired",), sum(it.expired for it in measured))
     yield ended
 
 
 def _worst(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
     # A sum of shares says nothing, so the worst memory stands for all.
-    for name, text in (
-        ("labels_per_thousand", "Labelled examples a thousand messages, in a day."),
+    shares: tuple[tuple[str, str, Callable[[ValidationMetrics], float]], ...] = (
+        (
+            "labels_per_thousand",
+            "Labelled examples a thousand messages, in a day.",
+            lambda it: it.labels_per_thousand,
+        ),
         (
             "questions_per_person_day",
             "Questions within a day to a person who was asked, on average.",
+            lambda it: it.questions_per_person_day,
         ),
         (
             "opt_out_share",
             "The share of those asked who opted out within a day, in [0, 1].",
+            lambda it: it.opt_out_share,
         ),
         (
             "expired_share",
             "The share of candidates that ended undecided within a day, in [0, 1].",
+            lambda it: it.expired_share,
         ),
-    ):
-        values = [getattr(it, name) for it in measured]
-        yield _gauge(name, text, max(values, default=0.0))
+    )
+    for name, text, value in shares:
+        yield _gauge(name, text, max(map(value, measured), default=0.0))
 
 
 def _of_priorities(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
-    for name, key, text in (
-        ("proposed", "proposed", "Candidates that were put forward within a day."),
-        ("pending", "pending", "Candidates that wait for people."),
-        ("late", "breached", "Candidates that were not decided in time within a day."),
-    ):
-        family = _family(f"candidates_{name}", text, ("priority",))
+    counts: tuple[tuple[str, str, Callable[[OfPriority], int]], ...] = (
+        (
+            "candidates_proposed",
+            "Candidates that were put forward within a day.",
+            lambda it: it.proposed,
+        ),
+        (
+            "candidates_pending",
+            "Candidates that wait for people.",
+            lambda it: it.pending,
+        ),
+        (
+            "candidates_late",
+            "Candidates that were not decided in time within a day.",
+            lambda it: it.breached,
+        ),
+    )
+    for name, text, value in counts:
+        family = _family(name, text, ("priority",))
         for priority in Priority:
-            counts = (getattr(it.of(priority), key) for it in measured)
-            family.add_metric((priority,), sum(counts))
+            total = sum(value(it.of(priority)) for it in measured)
+            family.add_metric((priority,), total)
         yield family
     family = _family(
         "resolution_seconds",
