@@ -87,14 +87,14 @@ class Candidate:
     triple: Triple
     confidence: float
     source: StatementSource
-    rule: str = ""
-    reason: str = ""
-    proposer: str = ""
-    author: str = ""
-    subject: str = ""
-    evidence: str = ""
-    statements: int = 1
-    created: float = 0.0
+    rule: str
+    reason: str
+    proposer: str
+    author: str
+    subject: str
+    evidence: str
+    statements: int
+    created: float
     decider: str = ""
     decided: float | None = None
     cid: str = ""

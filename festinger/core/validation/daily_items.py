@@ -156,7 +156,19 @@ def question_about(
         """Return a statement in words."""
         # `grammar` words candidates only; what is unknown of the statement stays empty.
         claim = Candidate(
-            0, CandidateState.PENDING, triple, 1.0, StatementSource.INFERRED
+            0,
+            CandidateState.PENDING,
+            triple,
+            1.0,
+            StatementSource.INFERRED,
+            rule="",
+            reason="",
+            proposer="",
+            author="",
+            subject="",
+            evidence="",
+            statements=1,
+            created=0.0,
         )
         return grammar.said(claim, template=template_of(triple)).statement
 
