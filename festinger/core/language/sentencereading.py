@@ -20,7 +20,6 @@ from festinger.core.language.clauses import (
 )
 from festinger.core.language.corrections import read_correction
 from festinger.core.language.departures import follows, gone_before, read_succession
-from festinger.core.language.keepings import read_arrow, read_kept, with_name
 from festinger.core.language.literals import LiteralKind, is_like, literal_kind
 from festinger.core.language.measures import OUTPUT_LABELS, read_count, read_label
 from festinger.core.language.phrases import (
@@ -29,6 +28,7 @@ from festinger.core.language.phrases import (
     attribute_place,
     subject_phrase,
 )
+from festinger.core.language.rareclauses import read_arrow, read_kept, with_name
 from festinger.core.language.replacing import (
     REPLACING,
     any_value,
