@@ -228,7 +228,7 @@ class AssistantTurn:
 def turns_of(
     talk: RequestHistory,
     polling: Collection[str],
-    speech_min: int = 40,
+    speech_min: int,
 ) -> list[AssistantTurn]:
     """Return the turns of a conversation, newest first."""
     # An assistant's entries at the end are no turn, since nothing follows them: they may

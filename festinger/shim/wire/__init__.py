@@ -22,8 +22,8 @@ Reader = Callable[[dict[str, Any]], ParsedPrompt]
 ROUTES: Mapping[str, Reader] = {
     "/api/chat": messages.read_chat,
     "/api/generate": generate.read,
-    "/v1/chat/completions": messages.read_completions,
-    "/v1/completions": generate.read_completion,
+    "/v1/chat/completions": messages.read_chat_completions,
+    "/v1/completions": generate.read_completions,
     "/v1/responses": responses.read,
     "/v1/messages": anthropic.read,
 }

@@ -29,7 +29,7 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
     return _read(body, _KNOWN | {"system", "raw"})
 
 
-def read_completion(body: dict[str, Any]) -> ParsedPrompt:
+def read_completions(body: dict[str, Any]) -> ParsedPrompt:
     """Return the parsed prompt of `/v1/completions`, which has no system text."""
     return _read(body, _KNOWN)
 

@@ -33,7 +33,7 @@ def read_chat(body: dict[str, Any]) -> ParsedPrompt:
     return _read(body, _string)
 
 
-def read_completions(body: dict[str, Any]) -> ParsedPrompt:
+def read_chat_completions(body: dict[str, Any]) -> ParsedPrompt:
     """Return the parsed prompt of `/v1/chat/completions`, with lists of parts as well."""
     return _read(body, read_parts)
 

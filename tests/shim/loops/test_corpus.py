@@ -24,7 +24,8 @@ def found_in(builder, dialect):
 def found_at_end(script, dialect):
     """Return the loop found in a conversation's last request, None if there is none."""
     talk = dialects.read(DIALECTS[dialect][1](script))
-    return find(turns_of(talk, SETTINGS.polling_tools), SETTINGS)
+    turns = turns_of(talk, SETTINGS.polling_tools, SETTINGS.speech_characters)
+    return find(turns, SETTINGS)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

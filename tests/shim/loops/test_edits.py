@@ -21,14 +21,19 @@ WORK = Do("work", {"n": 1}, "done")
 TEXT = "Notice: stop."
 
 
+def turns(body):
+    """Return the turns of a request, the newest first."""
+    return turns_of(dialects.read(body), (), SETTINGS.speech_characters)
+
+
 def loop_of(body):
     """Return the loop in a request."""
-    return find(turns_of(dialects.read(body), ()), SETTINGS)
+    return find(turns(body), SETTINGS)
 
 
 def acts(body):
     """Return the acts of a request, oldest first."""
-    return [turn.act.names for turn in reversed(turns_of(dialects.read(body), ()))]
+    return [turn.act.names for turn in reversed(turns(body))]
 
 
 # Leaving out

@@ -18,7 +18,8 @@ TASK = User("Do it.")
 
 def turns(body):
     """Return the turns of a request, the newest first."""
-    return turns_of(dialects.read(body), frozenset(SETTINGS.polling_tools))
+    polling = frozenset(SETTINGS.polling_tools)
+    return turns_of(dialects.read(body), polling, SETTINGS.speech_characters)
 
 
 def newest(said, heard=None):
@@ -121,7 +122,10 @@ def test_length_of_speech_is_a_setting():
     ]
     talk = dialects.read({"messages": messages})
 
-    usual, (turn,) = turns_of(talk, ()), turns_of(talk, (), speech_min=10)
+    usual, (turn,) = (
+        turns_of(talk, (), SETTINGS.speech_characters),
+        turns_of(talk, (), 10),
+    )
 
     assert (usual[0].act.key, bool(turn.act.key)) == ("", True)
 
