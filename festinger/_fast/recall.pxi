@@ -865,7 +865,7 @@ cdef bint stands(str token, object spoken) except -1:
 
 
 cdef enum:
-    BELIEF = 2  # as in `festinger.core.graph.structures`
+    BELIEF = 2  # as in `festinger.core.graph.outcome`
 
 
 cdef struct WeightedEdge:

@@ -10,7 +10,7 @@ routes passes through the steps of `steps.path`:
     session   the conversation, what is new  recollection.sessions, .ledger
     ask       the memory's answer            recollection.memory, loops
     inject    blocks → bytes                 recollection.sticky, .inject
-    record    counters, the session's record recollection.account
+    record    counters, the session's record recollection.request_records
     forward   Ollama's answer → client       proxy
 
 The shim knows Ollama's wire formats and sessions; it does not interpret facts.

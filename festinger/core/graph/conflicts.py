@@ -1,4 +1,4 @@
-"""Index of the pending conflicts, for the hot path, and mappings by concept."""
+"""Index of the pending conflicts, for the hot path, and mappings by concept (`ByConcept`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights of a query's terms by their rarity, and votes about lines."""
+"""Weights of a query's terms by their rarity, and of lines by feedback (`LineVotes`)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Detection of agents that repeat themselves, and countermeasures.
 
-    body ──▶ dialects ──▶ turns ──▶ rules ──▶ rungs ──▶ edits ──▶ body
-             one list     act and   loop      measures  changes to
-             of entries   outcome   or none   in force  the request
+    body ──▶ dialects ──▶ turns ──▶ rules ─────────────▶ edits ──▶ body
+             one list     act and   loop or none, and    changes to
+             of entries   outcome   the rungs in force   the request
     stream ──▶ transcript ──▶ repetition ──▶ the stream is cut
 
 These modules do not wait, read a clock, log or count:

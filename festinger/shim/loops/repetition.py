@@ -2,7 +2,8 @@
 
 An answer is cut when it has the same 50 characters ten times within a short stretch,
 and the text between them is repeated as well. Code, tables, lists, headings and
-quotations are not compared, and the text before them is discarded.
+quotations are not compared, and the text before them is discarded. Of an answer in JSON,
+as Agent Zero's models write, the speech alone is compared (`JsonSpeechParser`).
 """
 
 from __future__ import annotations

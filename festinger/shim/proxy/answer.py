@@ -1,4 +1,4 @@
-"""Relay of an upstream's answer to the client, chunk by chunk."""
+"""The request to forward (`OutgoingRequest`), and the relay of its answer in chunks."""
 
 from __future__ import annotations
 

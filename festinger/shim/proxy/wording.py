@@ -1,4 +1,4 @@
-"""Error formats of each family of routes, as its clients expect them."""
+"""Error formats of each family of routes, and server-sent events (`event`)."""
 
 from __future__ import annotations
 

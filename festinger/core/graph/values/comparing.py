@@ -1,4 +1,4 @@
-"""Compare values: refinement and precision."""
+"""Compare values (refinement and precision), and complete one from the value it changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check whether a sentence with the words of a fact is uncertain."""
+"""Check whether a sentence with a fact is uncertain, and refuse what must not be held."""
 
 from __future__ import annotations
 
