@@ -170,7 +170,12 @@ def _spelt(field: Field | None, text: str) -> Any:
 
 
 def _meant(field: Field, value: Any, aliases: Aliases) -> Any:
-    """Convert a JSON value to the value of a field."""
+    """Convert a JSON value to the value of a field.
+
+    Raises:
+        ValueError: The value is invalid; the message says what it has to be.
+        InvalidArgument: The value is an object with an invalid field.
+    """
     match field.type:
         case FieldDescriptor.TYPE_ENUM:
             words = words_of(field.enum_type)

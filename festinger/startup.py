@@ -24,7 +24,12 @@ DEFAULT_TENANT = "default"
 
 @contextmanager
 def sole_server(data_dir: Path) -> Iterator[None]:
-    """Lock a data directory for one server."""
+    """Lock a data directory for one server.
+
+    Raises:
+        DataDirectoryInUse: Another server holds the lock.
+        ConfigurationError: The directory cannot be written.
+    """
     prepare(data_dir)
     lock = data_dir / "server.lock"
     try:

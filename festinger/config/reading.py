@@ -83,7 +83,11 @@ class ConfigSource:
     overrides: Mapping[str, Any] = field(default_factory=dict)
 
     def read(self) -> Settings:
-        """Read the configuration."""
+        """Read the configuration.
+
+        Raises:
+            ConfigurationError: It is not valid.
+        """
         return load(self.file, self.overrides)
 
 

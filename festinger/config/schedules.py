@@ -14,7 +14,11 @@ _FIELDS: Final = 5  # minute, hour, day of the month, month, day of the week
 
 
 def check_cron(text: str) -> str:
-    """Return a cron expression, or `never`, unchanged if it is valid."""
+    """Return a cron expression, or `never`, unchanged if it is valid.
+
+    Raises:
+        ValueError: It is invalid; the message says why.
+    """
     if text != NEVER:
         try:
             # A sixth field would be seconds.
@@ -31,7 +35,11 @@ def check_cron(text: str) -> str:
 
 
 def check_timezone(text: str) -> str:
-    """Return the name of a time zone unchanged if it exists."""
+    """Return the name of a time zone unchanged if it exists.
+
+    Raises:
+        ValueError: There is no such time zone.
+    """
     try:
         ZoneInfo(text)
     except (KeyError, ValueError, OSError) as error:

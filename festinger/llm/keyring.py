@@ -140,7 +140,11 @@ def _make(file: Path) -> None:
 
 
 def _parsed(text: str, where: str) -> list[bytes]:
-    """Parse keys separated by white space, with comment lines that begin with #."""
+    """Parse keys separated by white space, with comment lines that begin with #.
+
+    Raises:
+        ConfigurationError: A key is invalid, or there is none.
+    """
     words = [
         word
         for line in text.splitlines()

@@ -59,7 +59,11 @@ async def connected(
 
 
 def read(shape: type[Shape], response: Any, model: Model) -> Shape:
-    """Parse the used part of a raw response."""
+    """Parse the used part of a raw response.
+
+    Raises:
+        TryAgain: It does not follow the provider's API.
+    """
     try:
         # The raw body: the SDKs' own models accept anything.
         return shape.model_validate_json(response.http_response.content)

@@ -57,7 +57,12 @@ SILENT = StartProgress()
 
 
 def require_free(name: str, address: str) -> None:
-    """Check that an address is free, before a database is started in vain."""
+    """Check that an address is free, before a database is started in vain.
+
+    Raises:
+        AddressInUse: Another program listens there already.
+        ConfigurationError: It is not an address of this machine.
+    """
     host, port = host_and_port(address)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:

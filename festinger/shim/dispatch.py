@@ -193,7 +193,11 @@ class Dispatcher:
     async def _own(
         self, request: web.Request, path: str, caller: RequestCaller
     ) -> web.StreamResponse:
-        """Answer a request for one of the shim's own paths, which are not forwarded."""
+        """Answer a request for one of the shim's own paths, which are not forwarded.
+
+        Raises:
+            RequestRefused: There is no such path or method, or it is not permitted.
+        """
         # Pages of other origins: changes are refused here, reading for each path below.
         guard.check_origin(request)
         if path == "/iknowthat":
@@ -234,7 +238,11 @@ class Dispatcher:
         )
 
     async def _passed(self, request: web.Request, path: str) -> web.StreamResponse:
-        """Forward any other request unchanged."""
+        """Forward any other request unchanged.
+
+        Raises:
+            RequestRefused: It would change models, and the settings do not permit it.
+        """
         # All clients share the models: none of them may delete or replace one unasked.
         if not self._shim.settings.model_changes:
             guard.check_model_changes(request.method, path)

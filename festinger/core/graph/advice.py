@@ -75,7 +75,11 @@ class ConflictAdvice(BaseModel):
     reasoning: str = Field(default="", max_length=REASONING_CHARACTERS_MAX)
 
     def read(self) -> tuple[ConflictDecision, str, str]:
-        """Return the decision, and the dimensions of the statement and of the fact."""
+        """Return the decision, and the dimensions of the statement and of the fact.
+
+        Raises:
+            InvalidArgument: A dimension is missing, or is not one token.
+        """
         decision = ConflictDecision(self.decision)
         incoming = existing = ""
         # Models fill in fields that the decision does not need: those are ignored.

@@ -90,7 +90,7 @@ def _name(text: object) -> str:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object's fields as a dict."""
+    """Return a JSON object's fields as a dict; raise ValueError if a key is repeated."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a field is there twice")

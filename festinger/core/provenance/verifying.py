@@ -366,7 +366,11 @@ def _share(text: str) -> float:
 
 
 def _within(text: str) -> float:
-    """Parse a number in (0.0, 1.0), as `share` writes it."""
+    """Parse a number in (0.0, 1.0), as `share` writes it.
+
+    Raises:
+        ValueError: It is not such a number.
+    """
     value = _share(text)
     # Log-odds of 0 and 1 are infinite.
     if value in (0.0, 1.0):

@@ -82,7 +82,11 @@ class Extractor(Protocol):
         """Return True if it reads files of that path."""
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """Return the findings, in the order of the text."""
+        """Return the findings, in the order of the text.
+
+        Raises:
+            UnreadableFile: The file is malformed.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,11 @@ def contradicted(record: MemoryRecord) -> RecordStep:
 
 
 def refill(record: MemoryRecord, cycle: int, *, now: float) -> RecordStep:
-    """Move a record from the overflow to a cycle."""
+    """Move a record from the overflow to a cycle.
+
+    Raises:
+        RecordStatus: It is not in the overflow.
+    """
     _need(record, Status.OVERFLOW, to="move up")
     # The clock of staleness starts here, when people first see it.
     after = changed(record, status=Status.CANDIDATE, cycle=cycle, pending_since=now)
@@ -155,7 +159,11 @@ def _supersede(old: MemoryRecord, new: MemoryRecord) -> RecordStep:
 
 
 def reject(record: MemoryRecord, *, by: str) -> Sequence[RecordStep]:
-    """Reject a candidate; it is not proposed again."""
+    """Reject a candidate; it is not proposed again.
+
+    Raises:
+        RecordStatus: It is no candidate.
+    """
     _need(record, Status.CANDIDATE, to="be rejected")
     # The record stays: that it is known keeps extractors from proposing it again.
     after = changed(
@@ -320,7 +328,11 @@ def graduate(
 
 
 def confirm(record: MemoryRecord, *, now: float) -> Sequence[RecordStep]:
-    """Confirm an active memory, whose weight decays from now on."""
+    """Confirm an active memory, whose weight decays from now on.
+
+    Raises:
+        RecordStatus: It is no active memory.
+    """
     if record.kind is not MemoryKind.MEMORY:  # entities have no decay
         raise _status(record, f"{name(record)} is an entity, which does not fade")
     _need(record, Status.ACTIVE, to="be confirmed")

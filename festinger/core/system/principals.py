@@ -53,7 +53,11 @@ def as_metadata(name: str) -> str:
 
 
 def of_metadata(value: str) -> str:
-    """Return the name in the metadata of a call."""
+    """Return the name in the metadata of a call.
+
+    Raises:
+        ValueError: It does not decode to text.
+    """
     if "%" not in value:
         return value
     return _ENCODED.sub(

@@ -334,7 +334,11 @@ def _weigh(
 
 
 def _subject(name: str, ambiguous: AmbiguousSentence) -> str:
-    """Return the token of a subject; "I" is the speaker."""
+    """Return the token of a subject; "I" is the speaker.
+
+    Raises:
+        InvalidArgument: It is not a name, or the speaker is unknown.
+    """
     if name.strip().lower() in _SELF and ambiguous.speaker:
         return ambiguous.speaker
     return to_token("_".join(name.split()), "subject")

@@ -129,7 +129,11 @@ def _weigh(
 
 
 def _read(dream: Dream, registry: Registry) -> tuple[Triple, str]:
-    """Return a model's triple, with names as tokens, and the URI of its predicate."""
+    """Return a model's triple, with names as tokens, and the URI of its predicate.
+
+    Raises:
+        InvalidArgument: A name is not one token.
+    """
     predicate = registry.named(dream.predicate)
     # Models may write names with spaces.
     triple = Triple(

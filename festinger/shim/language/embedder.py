@@ -202,7 +202,11 @@ class Embedder:
         self.statistics.lines += (await self._call(submitted)).embedded_count
 
     async def _find(self) -> Upstream:
-        """Return the upstream that has the model loaded, or may load it."""
+        """Return the upstream that has the model loaded, or may load it.
+
+        Raises:
+            NoEmbedding: None has.
+        """
         # By default a model is never loaded for this: that could push out the agents' own (F1).
         if self._settings.load:
             return self._upstreams.first
@@ -220,7 +224,11 @@ def _named(model: str) -> str:
 
 
 async def _ask(upstream: Upstream, model: str, texts: Sequence[str]) -> list[bytes]:
-    """Return the vectors of texts."""
+    """Return the vectors of texts.
+
+    Raises:
+        NoEmbedding: The upstream fails, refuses, or answers something else.
+    """
     body = json.dumps({"model": model, "input": list(texts)}).encode()
     async with answered(upstream, "/api/embed", body, NoEmbedding) as response:
         answer = await response.content.read(ANSWER_BYTES_MAX)
@@ -235,7 +243,12 @@ async def _ask(upstream: Upstream, model: str, texts: Sequence[str]) -> list[byt
 
 
 def _vectors_in(answer: Any, count: int) -> list[bytes]:
-    """Return the vectors of an answer."""
+    """Return the vectors of an answer.
+
+    Raises:
+        ValueError: They are not as many, or not vectors.
+        TypeError: The same.
+    """
     found = answer.get("embeddings") if isinstance(answer, dict) else None
     if not isinstance(found, list) or len(found) != count:
         raise ValueError("not as many vectors as texts")

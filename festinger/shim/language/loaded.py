@@ -137,6 +137,9 @@ class ModelFinder:
 
         Args:
             last: Name of the model of the last prompt; empty before the first.
+
+        Raises:
+            NoModelToAsk: No model is loaded, or its keep-alive has nearly expired.
         """
         for member in self._upstreams.members:
             model = choose(loaded_in(await listed(member.target)), last)

@@ -265,7 +265,14 @@ class IdleReader:
     async def _ask(
         self, upstream: Upstream, model: LoadedModel, leased: pb.LeaseTurnsResponse
     ) -> reading.ModelAnswer:
-        """Query the model and return its answer."""
+        """Query the model and return its answer.
+
+        Raises:
+            AnswerUnusable: The answer is incomplete or malformed.
+            ModelDeclined: The upstream does not answer.
+            ReadingCancelled: A prompt arrived.
+            TimeoutError: The answer takes too long.
+        """
         # The answer may take what is left of the budget and of the context.
         left = self.budget.left(self._settings.tokens_per_hour, self._clock())
         body = reading.request_body(

@@ -57,7 +57,11 @@ async def explain(
     caller: RequestCaller,
     embedding: Embedding | None = None,
 ) -> dict[str, Any]:
-    """Return the lines that a prompt would get, with reasons, and the rejected ones."""
+    """Return the lines that a prompt would get, with reasons, and the rejected ones.
+
+    Raises:
+        MemoryRefused: The memory refuses or cannot be reached.
+    """
     request = pb.ExplainRequest(prompt=prompt, project=project, embedding=embedding)
     answer: pb.ExplainResponse = await memory.call(request, caller)
     return {"block": answer.block, **_considered(answer, "")}

@@ -104,6 +104,9 @@ async def say(
     Returns:
         The memory's understanding of it as JSON, and whether anything new is held or
         stored.
+
+    Raises:
+        MemoryRefused: The memory does not store it.
     """
     # Repeated text is stored once, and the answer has the stored line: search first.
     same = pb.SearchLinesRequest(

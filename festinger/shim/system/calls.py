@@ -44,7 +44,11 @@ async def call(
     metadata: Metadata = (),
     seconds: float = SECONDS_MAX,
 ) -> Any:
-    """Call the memory server's method that takes a request, and return its response."""
+    """Call the memory server's method that takes a request, and return its response.
+
+    Raises:
+        MemoryRefused: The server refuses it or cannot be reached.
+    """
     try:
         method = calling(channel, method_of(request))
         return await method(request, metadata=metadata, timeout=seconds)

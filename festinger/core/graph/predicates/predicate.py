@@ -143,7 +143,11 @@ def uri_of(dimension: str) -> str:
 
 
 def check_dimension(name: str, field: str = "dimension") -> str:
-    """Return the token of a dimension; the built-in ones (`never`) are always valid."""
+    """Return the token of a dimension; the built-in ones (`never`) are always valid.
+
+    Raises:
+        NotATokenError: It is not one token.
+    """
     known = name.strip().lower()
     return known if known in SEEDED_DIMENSIONS else to_token(name, field)
 

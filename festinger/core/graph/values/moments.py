@@ -167,7 +167,11 @@ def _month(parts: dict[str, str | None]) -> int:
 
 
 def _checked(text: str, year: str | None, month: int, day: str) -> str:
-    """Return a date in its canonical form."""
+    """Return a date in its canonical form.
+
+    Raises:
+        NotAValueError: There is no such day.
+    """
     try:
         # A leap year, so that 29 February is valid without a year.
         date(int(year or 2000), month or 1, int(day or 1))
@@ -309,7 +313,11 @@ def _between(first: _RangeEnd, last: _RangeEnd) -> str:
 
 
 def _token_of(end: _RangeEnd) -> str:
-    """Return the token of a date."""
+    """Return the token of a date.
+
+    Raises:
+        NotAValueError: There is no such day.
+    """
     text = f"{end.day or ''} {MONTHS[end.month - 1]} {end.year or ''}".strip()
     read = read_moment(text)
     return read[1] if read else ""

@@ -66,6 +66,9 @@ def _url(found: re.Match[str]) -> tuple[ValueKind, str] | None:
     """Return kind and token of a URL; None if it is a version.
 
     The schemes `http` and `https` are removed.
+
+    Raises:
+        NotAValueError: It contains a login.
     """
     # A user before "@" often comes with a password; git@ is the same for all.
     if found["login"] and found["login"] != "git@":

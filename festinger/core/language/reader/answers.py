@@ -66,7 +66,11 @@ def parse_answer(text: str) -> Sequence[AnsweredStatement]:
 
 
 def _json_in(text: str) -> Any:
-    """Return the JSON value of a text, or of its first code fence."""
+    """Return the JSON value of a text, or of its first code fence.
+
+    Raises:
+        BadAnswer: The text is empty or not JSON.
+    """
     text = text.strip()
     if not text:
         raise BadAnswer("the answer is empty")

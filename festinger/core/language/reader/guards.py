@@ -232,7 +232,11 @@ def _begins_later(each: AnsweredStatement, clause: str, said: float) -> bool:
 def _quoted(
     each: AnsweredStatement, turns: Mapping[int, _ReadTurn]
 ) -> tuple[_ReadTurn, FoundQuote]:
-    """Return the turn that a statement quotes, preferably the one that it names."""
+    """Return the turn that a statement quotes, preferably the one that it names.
+
+    Raises:
+        StatementRefused: No turn contains the quotation.
+    """
     named = [turns[each.turn]] if each.turn in turns else []
     # A model may count wrong: the words say where they stand.
     for turn in [*named, *turns.values()]:
@@ -242,7 +246,11 @@ def _quoted(
 
 
 def _value_doubt(each: AnsweredStatement, said: SaidWords) -> str:
-    """Return why a value must be confirmed; empty for no reason."""
+    """Return why a value must be confirmed; empty for no reason.
+
+    Raises:
+        StatementRefused: The value was not said.
+    """
     # One wrong digit makes another fact: refused, while other words wait for people.
     if unsaid_numbers(each.value, said):
         raise StatementRefused("number not said")

@@ -86,7 +86,11 @@ def read_yaml(text: str) -> list[TreeNode]:
 
 
 def read_json(text: str) -> Mapping[str, Any]:
-    """Return the object of a JSON file."""
+    """Return the object of a JSON file.
+
+    Raises:
+        UnreadableFile: It is no JSON object, or too large.
+    """
     _check_size(text)
     try:
         value = json.loads(text)
@@ -101,7 +105,11 @@ def read_json(text: str) -> Mapping[str, Any]:
 
 
 def read_toml(text: str) -> Mapping[str, Any]:
-    """Return the tables of a TOML file."""
+    """Return the tables of a TOML file.
+
+    Raises:
+        UnreadableFile: It is no TOML, or too large.
+    """
     _check_size(text)
     try:
         return tomllib.loads(text.replace("\r\n", "\n"))
