@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+from math import isclose
 
-from festinger.core.recollection.wording import FORM_FEATURES, values_of_wording
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from festinger.core.lines.wordvectors import WIDTH
+from festinger.core.recollection.wording import (
+    FORM_FEATURES,
+    SMALL_WORDS,
+    WORD_FEATURES,
+    values_of_wording,
+    values_of_words,
+)
 
 
 def wording_of(prompt: str) -> dict[str, float]:
@@ -76,3 +87,36 @@ def test_own_practice_is_no_general_question():
     """
     assert not wording_of("how do we cut the data")["how_to"]
     assert wording_of("how do I cut the data")["how_to"]
+
+
+# The words of a prompt
+
+
+def small_words_in(text: str) -> set[str]:
+    """Return the small words that are features of a text."""
+    values = values_of_words(text)
+    return {it for it, value in zip(SMALL_WORDS, values, strict=False) if value}
+
+
+def test_small_words_are_features():
+    """Also those that are joined by an apostrophe; others are none."""
+    assert small_words_in("what's the fridge for") == {"what", "s", "the", "for"}
+
+
+@given(st.text(max_size=400))
+def test_each_text_has_all_features(text):
+    """Whatever is written, and with any script."""
+    assert len(values_of_words(text)) == len(WORD_FEATURES)
+
+
+@pytest.mark.parametrize("times", [1, 50])
+def test_meaning_does_not_grow_with_the_text(times):
+    """A long prompt weighs as much as a short one."""
+    meaning = values_of_words("bread rises " * times)[-WIDTH:]
+
+    assert isclose(sum(it * it for it in meaning), 1.0)
+
+
+def test_unknown_words_mean_nothing():
+    """They have no vector, and nothing is divided by zero."""
+    assert not any(values_of_words("冰箱")[-WIDTH:])
