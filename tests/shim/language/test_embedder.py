@@ -12,11 +12,13 @@ import pytest
 
 from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.api.v1 import learning_service_pb2_grpc
-from festinger.config import EmbeddingSettings, ShimSettings
+from festinger.config import EmbeddingSettings, ServerSettings, ShimSettings
+from festinger.shim.app import Shim
 from festinger.shim.language.embedder import REST_SECONDS, Embedder
 from festinger.shim.language.traffic import Traffic
 from festinger.shim.proxy.upstreams import Upstreams
 from festinger.shim.system.calls import call
+from tests.shim.conftest import FakeMemory
 from tests.shim.language.test_reading import Ticking
 from tests.shim.models import LoadedOllama, loaded_ollama
 from tests.waiting import until
@@ -197,3 +199,24 @@ async def test_nothing_is_embedded_by_default() -> None:
 
         assert await it.embedder.embed("which pg?") is None
         assert (it.lines.listed, it.ollama.looked, it.ollama.embedded) == (0, 0, [])
+
+
+async def test_lines_are_embedded_over_a_new_connection(memory: FakeMemory) -> None:
+    """After the first connection was replaced lines are listed and brought as before."""
+    fake = FakeLines()
+    learning_service_pb2_grpc.add_LearningServiceServicer_to_server(fake, memory.server)
+    async with loaded_ollama() as ollama:
+        ollama.models = [dict(LOADED)]
+        shim = Shim(
+            ShimSettings(address="127.0.0.1:0", upstream=ollama.url),
+            ServerSettings(address=memory.address),
+            embeddings=EmbeddingSettings(model=MODEL, idle_seconds=0),
+        )
+        await shim.start()
+        try:
+            await until(lambda: fake.listed)
+            await shim._memory.reopen()
+            fake.waiting = {b"a": "prod is on pg 14"}
+            await until(lambda: fake.taken)
+        finally:
+            await shim.stop()

@@ -518,3 +518,17 @@ async def test_old_server_has_nothing_to_read(start_shim, http, ollama):
     shim: Any = await start_shim(upstream=ollama.url)
     async with http.get(f"{shim.url}/festinger/health") as answer:
         assert (await answer.json())["learning"]["waiting"] is None
+
+
+async def test_reading_goes_on_with_a_new_connection(shim, ollama, http):
+    """Turns are leased over the connection that replaced the first one."""
+    shim, fake = shim
+    await until(lambda: fake.rooms)
+    await shim._memory.reopen()
+
+    fake.prompts.append('{"turn": 2, "role": "user", "text": "prod is on pg 14"}')
+    # A prompt ends the reader's pauses, and says which model to ask.
+    async with http.post(f"{shim.url}/api/chat", json=chat("hello")) as answer:
+        assert answer.status == 200
+
+    await until(lambda: fake.submitted)
