@@ -35,7 +35,7 @@ _OFFERED: Final = re.compile(
     # A choice is none: "do you want to go by train or by plane?".
     r"|\b(?:would|do) you (?:also |still )?(?:like|want|need)"
     r" (?:to (?:know|see|hear|learn|explore|discuss|dive|go|try|continue|talk|dig)\b(?!.* or )"
-    rf"|more|another|further|additional|help\b|(?:(?:a|an|the|some|any|few|more|other|specific|\w+er)\b ?)++{_PIECE}\b)"
+    rf"|more|another|further|additional|help\b|(?:(?:a|an|the|some|any|few|more|other|specific|\w+er)\b ?)++(?:[\w-]+ ){{0,2}}{_PIECE}\b)"
     rf"|^(?:want|need|fancy|interested in)\b.*\b(?:{_PIECE}|more|help|another|to (?:know|see|hear|learn|try))\b"
     r"|\b(?:any|some)thing else\b|\bwhat else (?:can|could|should|would)\b|\bany (?:other|more|specific|further|particular) (?:questions?|requests?|topics?|details?|areas?|aspects?|parts?|concerns?|help)\b"
     r"|\bis there (?:any|some)thing (?:more|specific|in particular)\b"

@@ -133,8 +133,10 @@ def recall(
         embedding=embedding,
     )
     threshold = weighing.open_from
-    found, openness, lines_max = _candidates(index, query, weighing, asked.present)
     rules, replaced = answer_rules(index, query)
+    found, openness, lines_max = _candidates(
+        index, query, weighing, asked.present, {it.line.number for it in rules}
+    )
     quiet: list[RejectedLine] = []
     if openness < threshold:
         quiet, found = [RejectedLine(each, "quiet") for each in found], []
@@ -185,15 +187,20 @@ def _candidates(
     query: Query,
     weighing: RelevanceWeights,
     present: Collection[bytes],
+    told: Collection[int],
 ) -> tuple[list[ScoredLine], float, int]:
     """Return lines for a prompt, its openness, and how many quotations it may be told."""
     if asks_about_asker(query.prompt):
         # Each of these helps, not only the few likeliest.
         return lines_about_asker(index, query), 1.0, TRIED_MAX
     found = score(index, query, weighing)
-    # The gate: most prompts need nothing that only this memory knows.
-    # What the conversation has already is no reason to tell it anything else.
-    new = [it for it in found if it.line.digest not in present] if present else found
+    # The gate: most prompts need nothing that only this memory knows. What the conversation
+    # has already, or is told anyway, is no reason to tell it anything else.
+    new = [
+        it
+        for it in found
+        if it.line.digest not in present and it.line.number not in told
+    ]
     return found, gate.openness(index, query, new, weighing.gate), LINES_MAX
 
 

@@ -18,6 +18,7 @@ from festinger.core.language.offering import (
     [
         "Would you like me to suggest a wine?",
         "Sure! Would you like a shorter version? \U0001f60a",
+        "Risotto. Would you like a shopping list?",
         "**Would you like to see an example in TypeScript?**",
         "Is there anything else you'd like to know?",
         "Does that make sense?",
