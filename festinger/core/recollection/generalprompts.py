@@ -97,10 +97,16 @@ def states_by_form(text: str, kept: KeptTurn, answered: str = "") -> bool:
     """Return whether a turn states something, whatever its words; see `is_general`."""
     if any(map(_states, kept.utterances)):
         return True
-    is_general = any(map(values_of_wording(text).__getitem__, _GENERAL_FORMS))
     # Whoever is asked about themselves answers so: "in Leeds".
     is_asked = asks_about_person(last_question(answered))
-    return not is_general and (is_asked or any(map(_declares, kept.utterances)))
+    if is_asked or any(map(_declares, kept.utterances)):
+        forms = values_of_wording(text)
+        if not any(map(forms.__getitem__, _GENERAL_FORMS)):
+            return True
+    # "Wifi: kestrel-9" has no verb. To read many sentences takes longer than all else.
+    return len(text) <= FORM_CHARACTERS and any(
+        read_sentence(it.text, "", ()) for it in kept.utterances
+    )
 
 
 def _states(kept: Utterance) -> bool:
@@ -108,10 +114,7 @@ def _states(kept: Utterance) -> bool:
     # "Yes" behind a proposal, a rule for all answers, "just kidding".
     if kept.answers or kept.marks & _STANDING or is_withdrawal(kept.text):
         return True
-    if not kept.marks & _ASKING and _PERSONAL.match(kept.text):
-        return True
-    # "Wifi: kestrel-9" has no verb.
-    return bool(read_sentence(kept.text, "", ()))
+    return not kept.marks & _ASKING and _PERSONAL.match(kept.text) is not None
 
 
 def _declares(kept: Utterance) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from functools import lru_cache
 from math import hypot
 from typing import Final
 
@@ -121,10 +122,12 @@ def end_of(prompt: str) -> str:
     return prompt[-FORM_CHARACTERS:].lower()
 
 
-def values_of_wording(prompt: str) -> list[float]:
+# A prompt is asked about by the gate, and before its words are kept.
+@lru_cache(maxsize=64)
+def values_of_wording(prompt: str) -> tuple[float, ...]:
     """Return the features of a prompt's wording (`FORM_FEATURES`)."""
     end = end_of(prompt)
-    return [float(it.search(end) is not None) for it in _PATTERNS]
+    return tuple(float(it.search(end) is not None) for it in _PATTERNS)
 
 
 def values_of_words(text: str) -> list[float]:
