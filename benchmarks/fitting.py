@@ -35,7 +35,7 @@ from festinger.core.recollection.features import (
     STATEMENT_SUCCESSOR,
     SUCCESSOR,
 )
-from festinger.core.recollection.gate import values_of_lines, values_of_prompt
+from festinger.core.recollection.gate import evidence, values_of_lines, values_of_prompt
 from festinger.core.recollection.scoring import ScoredLine, score
 from festinger.core.recollection.succession import EarlierLine
 from festinger.core.recollection.weighing import Logistic, RelevanceWeights
@@ -326,11 +326,8 @@ def left_out(
 
 def _labelled(moment: Moment, model: SimulatedModel) -> LabelledPrompt:
     """Return a prompt with the lines that are considered for it."""
-    scored = [
-        it
-        for it in score(moment.index, moment.query, NOTHING_KNOWN)
-        if it.line.digest not in moment.present
-    ]
+    found = score(moment.index, moment.query, NOTHING_KNOWN)
+    scored = evidence(found, moment.present)
     needs = "needs" in moment.asked
     helps = [needs and _helps(moment, it.line) for it in scored]
     values = values_of_prompt(moment.index, moment.query, scored)

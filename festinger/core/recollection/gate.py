@@ -7,7 +7,7 @@ words with a memory as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from functools import lru_cache
 from math import log
 from typing import Final
@@ -72,6 +72,26 @@ def values_of_prompt(
         *values_of_wording(query.prompt),
         *values_of_words(end_of(query.prompt)),
     )
+
+
+def evidence(
+    scored: Sequence[ScoredLine],
+    present: Collection[bytes],
+    told: Collection[int] = (),
+) -> list[ScoredLine]:
+    """Return the lines that may open the gate, in their order.
+
+    What the conversation has already, or is told anyway, is no reason to tell more.
+
+    Args:
+        present: Digests of the turns in the request.
+        told: Numbers of the lines that are told whatever the gate says.
+    """
+    return [
+        it
+        for it in scored
+        if it.line.digest not in present and it.line.number not in told
+    ]
 
 
 def values_of_lines(scored: Sequence[ScoredLine]) -> tuple[float, ...]:

@@ -194,13 +194,8 @@ def _candidates(
         # Each of these helps, not only the few likeliest.
         return lines_about_asker(index, query), 1.0, TRIED_MAX
     found = score(index, query, weighing)
-    # The gate: most prompts need nothing that only this memory knows. What the conversation
-    # has already, or is told anyway, is no reason to tell it anything else.
-    new = [
-        it
-        for it in found
-        if it.line.digest not in present and it.line.number not in told
-    ]
+    # The gate: most prompts need nothing that only this memory knows.
+    new = gate.evidence(found, present, told)
     return found, gate.openness(index, query, new, weighing.gate), LINES_MAX
 
 
